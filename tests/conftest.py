@@ -1,0 +1,31 @@
+"""Fixtures for every test: the reference folder, hypothesis' profiles."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "whybox",
+    deadline=None,  # the machines are shared: time is never a verdict
+    max_examples=60,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.register_profile("thorough", parent=settings.get_profile("whybox"), max_examples=1000)
+settings.load_profile(os.environ.get("WHYBOX_HYPOTHESIS", "whybox"))
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The folder of reference material named by WHYBOX_REFERENCE, or a skip that says why."""
+    folder = os.environ.get("WHYBOX_REFERENCE")
+    if not folder:
+        pytest.skip("WHYBOX_REFERENCE is not set: no reference data on this machine")
+    path = Path(folder)
+    if not path.is_dir():
+        pytest.skip(f"WHYBOX_REFERENCE={folder} is not a folder")
+    return path
