@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,12 @@ def reference() -> Path:
     if not path.is_dir():
         pytest.skip(f"WHYBOX_REFERENCE={folder} is not a folder")
     return path
+
+
+@pytest.fixture(scope="session")
+def cluster_address() -> Iterator[str]:
+    """The address of the one cluster of the whole run: two worker processes on loopback."""
+    from whybox.graph import connect
+
+    with connect("local", workers=2) as session:
+        yield session.client.scheduler.address

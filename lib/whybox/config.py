@@ -1,6 +1,8 @@
 """What a run is told: one frozen value a verb, from flags, from a TOML file, or from both.
 
-A TOML file has common keys at its top and one table a verb; a flag given on the command line wins::
+These classes are the one place where an option has its name, type, default and explanation: the
+command line is made from them, and a TOML file has the same names. Common keys stand at the top of
+the file, then one table a verb; a flag given on the command line wins::
 
     scheduler = "local"
     workers = 2
@@ -14,7 +16,8 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable
+from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -34,180 +37,198 @@ __all__ = [
     "read_config_file",
 ]
 
-Rows = Literal["all", "unlabelled"]
+
+def _option(explanation: str, default: Any = MISSING, *, panel: str | None = None) -> Any:
+    """A flag: ``--field-name``, by default the field's default."""
+    return field(default=default, metadata={"help": explanation, "panel": panel})
+
+
+def _argument(explanation: str, metavar: str) -> Any:
+    """A value given by its place."""
+    return field(metadata={"help": explanation, "argument": metavar})
+
+
+_WHERE = "Where it runs"
+_KEY_FILE = "File of the secret key that makes pseudonyms; else WHYBOX_KEY, else one made for you."
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunConfig:
-    """Where and how any verb runs; none of it changes a result except ``seed``.
+    """Where and how any verb runs; none of it changes a result except the seed."""
 
-    Parameters
-    ----------
-    scheduler : str, default "local"
-        ``sync`` (this process), ``local`` (worker processes here), or a scheduler's address.
-    workers : int, optional
-        Local worker processes; by default one a core.
-    threads : int, default 1
-        Threads of each local worker.
-    partitions : int, optional
-        Into how many tasks input is cut; by default as many as there is work for.
-    seed : int, default 0
-        The seed of everything that is drawn.
-    """
-
-    scheduler: str = "local"
-    workers: int | None = None
-    threads: int = 1
-    partitions: int | None = None
-    seed: int = 0
+    scheduler: str = _option(
+        "sync (this process), local (worker processes here), tcp://HOST:PORT or tls://HOST:PORT.",
+        "local",
+        panel=_WHERE,
+    )
+    workers: int | None = _option("Local worker processes; one a core.", None, panel=_WHERE)
+    threads: int = _option("Threads of each local worker.", 1, panel=_WHERE)
+    partitions: int | None = _option(
+        "Cut the input into at most so many tasks; the output is the same.", None, panel=_WHERE
+    )
+    seed: int = _option("Seed of everything that is drawn.", 0, panel=_WHERE)
 
     def __post_init__(self) -> None:
         for name in ("workers", "threads", "partitions"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise InputError(f"{value} is not a number of {name}", remedy="give 1 or more")
+                raise InputError(f"--{name} {value} is too few", remedy="give 1 or more")
         if self.seed < 0:
             raise InputError(f"a seed is 0 or more, not {self.seed}", where="--seed")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SynthesisConfig(RunConfig):
-    """``whybox synth``: see `whybox.synth.SynthConfig` for what the numbers mean."""
+    """Write synthetic timelines calibrated to published statistics; no real person's text.
 
-    out: Path
-    users: int = 1000
-    posts_per_user: float | None = None
-    positive_share: float = 0.35
-    unlabelled_share: float = 0.2
-    layout: str = "ttdd"
+    Example: whybox synth timelines --users 2000 --seed 7
+    """
+
+    out: Path = _argument("Folder to write.", "OUT")
+    users: int = _option("Labelled and unlabelled users together.", 1000)
+    posts_per_user: float | None = _option(
+        "Mean number of posts a user; the classes' ratio is kept. As published if not given.", None
+    )
+    positive_share: float = _option("Share of positives among the labelled users.", 0.35)
+    unlabelled_share: float = _option("Share of unlabelled candidates among all users.", 0.2)
+    layout: Literal["ttdd", "twitter-v1", "sentiment140"] = _option("Layout of the files.", "ttdd")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractConfig(RunConfig):
-    """``whybox extract``: raw posts to accounted records and features.
+    """Turn raw posts into accounted records and features.
 
-    The defaults are those of the published data set where it says something: nights in UTC from
-    23:00 to 06:00, users of at least 6 posts, VADER's signed words.
+    Every line of every input ends up as a record, as a non-record of a known kind, or in quarantine
+    with its reason; OUT/manifest.json has the counts.
+
+    Example: whybox extract timelines --format ttdd --out features
     """
 
-    inputs: tuple[str, ...]
-    out: Path
-    format: str = "auto"
-    level: Literal["auto", "user", "post"] = "auto"
-    text_column: str | None = None
-    label_column: str | None = None
-    user_column: str | None = None
-    id_column: str | None = None
-    time_column: str | None = None
-    delimiter: str = ","
-    quoting: Literal["standard", "none"] = "standard"
-    encoding: str | None = None
-    timezone: str = "UTC"
-    night: str = "23:00-06:00"
-    lang: str = "any"
-    min_posts: int = 6
-    own_posts_only: bool = False
-    drop_matching: str | None = None
-    drop_anchors: bool = False
-    lexicon: str = "vader"
-    max_quarantine: float = 0.01
-    salvage: bool = False
-    allow_text: str | None = None
-    key_file: Path | None = None
+    inputs: tuple[str, ...] = _argument("Files, folders or globs of raw posts.", "INPUT...")
+    out: Path = _option("Folder to write.")
+    format: str = _option("auto, twitter-v1, ttdd, sentiment140, csv or jsonl.", "auto")
+    level: Literal["auto", "user", "post"] = _option(
+        "Features a user or a post; auto is user where there are users.", "auto"
+    )
+    text_column: str | None = _option("Column of the text (csv, jsonl).", None)
+    label_column: str | None = _option("Column of the label (csv, jsonl).", None)
+    user_column: str | None = _option("Column of the user (csv, jsonl).", None)
+    id_column: str | None = _option("Column of the post's id (csv, jsonl).", None)
+    time_column: str | None = _option("Column of the time (csv, jsonl).", None)
+    delimiter: str = _option("Delimiter of a csv; TAB or \\t for a tabulator.", ",")
+    quoting: Literal["standard", "none"] = _option("Whether quotes quote in a csv.", "standard")
+    encoding: str | None = _option("Encoding; by default UTF-8, else latin-1, recorded.", None)
+    timezone: str = _option("IANA zone in which nights are told.", "UTC")
+    night: str = _option("The hours of the night.", "23:00-06:00")
+    lang: str = _option("Keep posts of these languages, as in en,es; any keeps all.", "any")
+    min_posts: int = _option("Users with fewer kept posts are listed, not modelled.", 6)
+    own_posts_only: bool = _option("Leave retweets out.", False)
+    drop_matching: str | None = _option("Leave out posts that match this expression.", None)
+    drop_anchors: bool = _option("Leave out the posts that the labels were given for.", False)
+    lexicon: str = _option("Signed words: vader, opinion or sentiwordnet.", "vader")
+    max_quarantine: float = _option(
+        "Share of quarantined lines, of an input of 1,000 or more, that degrades the run.", 0.01
+    )
+    salvage: bool = _option("Keep the whole lines of a compressed file that is cut.", False)
+    allow_text: str | None = _option("Keep the texts in posts/, for this reason.", None)
+    key_file: Path | None = _option(_KEY_FILE, None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainConfig(RunConfig):
-    """``whybox train``: figures by grouped, stratified CV, then a fit on every labelled row."""
+    """Cross-validate a model beside its peers, then fit it on every labelled row.
 
-    features: str
-    out: Path
-    target: str = "label"
-    model: str = "cbpt"
-    n_estimators: int = 500
-    learning_rate: float = 0.5
-    columns: tuple[str, ...] = ()
-    group: str | None = None
-    classes: tuple[str, ...] = ()
-    positive: str | None = None
-    cv: str = "5"
-    threshold: str = "0.5"
-    contact: str | None = None
+    FEATURES is a folder from extract, a CSV or a Parquet file. Rows without a label are left out
+    and counted.
+
+    Example: whybox train features --target label --out model.whybox
+    """
+
+    source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
+    target: str = _option("Column to be learnt.", "label")
+    model: str = _option("cbpt or adaboost-pt.", "cbpt")
+    out: Path = _option("Model file to write, as in model.whybox.")
+    n_estimators: int = _option("Trees.", 500)
+    learning_rate: float = _option("Weight of each tree.", 0.5)
+    features: tuple[str, ...] = _option(
+        "Feature columns, as in a,b; by default the numeric ones.", ()
+    )
+    group: str | None = _option(
+        "Column whose rows stay in one fold (users are groups anyway).", None
+    )
+    classes: tuple[str, ...] = _option("Only rows of these classes, as in a,b.", ())
+    positive: str | None = _option("The positive class; by default positive, else the last.", None)
+    cv: str = _option("Folds (5), repeated splits (shuffle:5:0.25), or 0 for no figures.", "5")
+    threshold: str = _option("0.5, youden, capacity:N or cost:FN/FP.", "0.5")
+    contact: str | None = _option("Who answers questions about the model, for its card.", None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreConfig(RunConfig):
-    """``whybox score``: one row a user with probability, decision, abstention and its reason."""
+    """Score every user once: probability, decision, or abstention with its reason.
 
-    model: Path
-    features: str
-    out: Path
-    rows: Rows = "all"
-    threshold: float | None = None
-    band: float = 0.05
-    key_file: Path | None = None
+    Example: whybox score model.whybox features --out scores
+    """
+
+    model: Path = _argument("Model file.", "MODEL")
+    source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
+    out: Path = _option("Folder to write.")
+    rows: Literal["all", "unlabelled"] = _option("Which rows of FEATURES to score.", "all")
+    threshold: float | None = _option("Instead of the threshold on the model's card.", None)
+    band: float = _option("Abstain when the probability is this near to the threshold.", 0.05)
+    key_file: Path | None = _option(_KEY_FILE, None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainConfig(RunConfig):
-    """``whybox explain``: one self-contained HTML file."""
+    """Write a report that a person can look at: one self-contained HTML file.
 
-    model: Path
-    features: str
-    out: Path
-    scores: Path | None = None
-    max_rows: int = 2000
-    key_file: Path | None = None
+    Example: whybox explain model.whybox features --out report.html
+    """
+
+    model: Path = _argument("Model file.", "MODEL")
+    source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
+    out: Path = _option("HTML file to write.")
+    scores: Path | None = _option("Folder from score, to tell of its abstentions.", None)
+    max_rows: int = _option("Explain at most so many rows, evenly spread.", 2000)
+    key_file: Path | None = _option(_KEY_FILE, None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class InspectConfig(RunConfig):
-    """``whybox inspect``: what a model file or a folder is."""
+    """Tell what a model file or a folder is: card, trees, hashes; manifest and counts.
 
-    path: Path
+    Example: whybox inspect model.whybox
+    """
+
+    path: Path = _argument("Model file, or a folder that whybox wrote.", "PATH")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DemoConfig(RunConfig):
-    """``whybox demo``: synth, extract, train, score, explain in one folder."""
+    """Run the whole way on synthetic timelines: synth, extract, train, score, explain.
 
-    out: Path = Path("demo")
-    users: int = 1200
-    posts_per_user: float = 40.0
-    n_estimators: int = 100
-    key_file: Path | None = None
+    Example: whybox demo --out demo
+    """
+
+    out: Path = _option("Folder to write.", Path("demo"))
+    users: int = _option("Synthetic users.", 1200)
+    posts_per_user: float = _option("Mean number of posts a user.", 40.0)
+    n_estimators: int = _option("Trees of the model.", 100)
+    key_file: Path | None = _option(_KEY_FILE, None)
 
 
 CONFIGS: dict[str, type[RunConfig]] = {
+    "demo": DemoConfig,
     "synth": SynthesisConfig,
     "extract": ExtractConfig,
     "train": TrainConfig,
     "score": ScoreConfig,
     "explain": ExplainConfig,
     "inspect": InspectConfig,
-    "demo": DemoConfig,
 }
 
 C = TypeVar("C", bound=RunConfig)
-
-
-@dataclass(frozen=True)
-class _Keys:
-    """The keys a verb's table may have."""
-
-    names: tuple[str, ...]
-    where: str = field(default="")
-
-    def check(self, keys: Any) -> None:
-        for key in keys:
-            if key not in self.names:
-                near = difflib.get_close_matches(key, self.names, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(self.names)}"
-                raise InputError(f"unknown key {key!r}", where=self.where, remedy=hint)
-
-
-def _names(kind: type[RunConfig]) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind))
 
 
 def read_config_file(path: Path, verb: str) -> dict[str, Any]:
@@ -238,10 +259,10 @@ def read_config_file(path: Path, verb: str) -> dict[str, Any]:
         raise InputError(f"not a TOML file: {error}", where=str(path)) from None
     tables = {key: value for key, value in document.items() if isinstance(value, dict)}
     common = {key: value for key, value in document.items() if key not in tables}
-    _Keys(tuple(CONFIGS), f"{path}, its tables").check(tables)
-    _Keys(_names(RunConfig), f"{path}, its common keys").check(common)
+    _check_keys(tables, CONFIGS, f"{path}, its tables")
+    _check_keys(common, _names(RunConfig), f"{path}, its common keys")
     for name, table in tables.items():
-        _Keys(_names(CONFIGS[name]), f"{path}, [{name}]").check(table)
+        _check_keys(table, _names(CONFIGS[name]), f"{path}, [{name}]")
     return {**common, **tables.get(verb, {})}
 
 
@@ -266,6 +287,10 @@ def build_config(kind: type[C], values: dict[str, Any]) -> C:
     """
     import msgspec
 
+    needed = [entry for entry in fields(kind) if entry.default is MISSING]
+    missing = [_shown(entry) for entry in needed if entry.name not in values]
+    if missing:
+        raise InputError(f"not given: {', '.join(missing)}", remedy="see --help for an example")
     plain = {name: _plain(value) for name, value in values.items()}
     try:
         return msgspec.convert(plain, type=kind, dec_hook=_decode)
@@ -273,6 +298,26 @@ def build_config(kind: type[C], values: dict[str, Any]) -> C:
         if isinstance(error.__cause__, InputError):
             raise error.__cause__ from None
         raise InputError(str(error), remedy="see --help for what each option takes") from None
+
+
+def _names(kind: type[RunConfig]) -> list[str]:
+    return [entry.name for entry in fields(kind)]
+
+
+def _check_keys(keys: Iterable[str], known: Iterable[str], where: str) -> None:
+    """Refuse a key that is not known, and offer the nearest that is."""
+    known = list(known)
+    for key in keys:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+            raise InputError(f"unknown key {key!r}", where=where, remedy=hint)
+
+
+def _shown(entry: Field[Any]) -> str:
+    """An option as a user writes it."""
+    metavar: str | None = entry.metadata.get("argument")
+    return metavar or "--" + entry.name.replace("_", "-")
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,9 @@
+"""The Dask wiring: where work runs, a bag of posts, and the tasks of each verb. No arithmetic."""
+
+from whybox._lazy import lazy_exports
+
+__all__ = ["Session", "connect", "posts_bag"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__, {"Session": "connect", "connect": "connect", "posts_bag": "posts"}
+)

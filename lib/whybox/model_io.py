@@ -1,0 +1,396 @@
+"""Model files: a zip of JSON and arrays that runs no code when it is read.
+
+``MODEL.whybox`` holds ``model.json`` (the class and its settings), ``arrays.npz`` (its numbers),
+``card.json`` if there is a card, and ``manifest.json`` (size and SHA-256 of the others). Dates,
+order and compression are fixed, so equal models give equal bytes and a file's hash names a model.
+Nothing is ever unpickled, and every member is checked before the first one is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import io
+import json
+import os
+import re
+import secrets
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from whybox.errors import InputError, RunError
+
+__all__ = ["load_card", "load_model", "model_hash", "save_model"]
+
+Arrays = dict[str, np.ndarray]
+
+FORMAT = 1
+MAX_BYTES = 1 << 30  # of one file, and of all its members together: a bomb is refused unread
+REQUIRED = ("arrays.npz", "model.json")
+MEMBERS = (*REQUIRED, "card.json")
+CLASSES = {
+    "AdaBoostPTClassifier": "whybox.cbpt:AdaBoostPTClassifier",
+    "CBPTClassifier": "whybox.cbpt:CBPTClassifier",
+    "MajorityClassifier": "whybox.baselines:MajorityClassifier",
+}
+_ARRAY_NAME = re.compile(r"[A-Za-z0-9_./-]{1,200}")
+_ARRAY_KINDS = "biuf"
+_STORED = zipfile.ZIP_STORED
+_DEFLATED = zipfile.ZIP_DEFLATED
+# What zipfile, zlib and json raise on damaged bytes.
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError,
+    OSError, OverflowError, RecursionError, RuntimeError, ValueError,
+)  # fmt: skip
+_MAKE_AGAIN = "make the model again with `whybox train`, or copy the file again"
+
+
+class Storable(Protocol):
+    """A fitted model that can be taken apart into plain values and put together again."""
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Give the settings (JSON-able) and the arrays of numbers or booleans."""
+
+
+def save_model(
+    model: Storable, path: str | os.PathLike[str], *, card: Mapping[str, Any] | None = None
+) -> None:
+    """Write a model file, whole or not at all.
+
+    Parameters
+    ----------
+    model : fitted model
+        An instance of one of the classes in ``CLASSES``.
+    path : path-like
+        The file; one that exists is replaced by an atomic step.
+    card : mapping, optional
+        The model's card: JSON values only, None where a figure is undefined (no NaN).
+
+    Raises
+    ------
+    InputError
+        If the model's class is not one that is stored, a value is neither JSON nor an array of
+        numbers or booleans, or the folder is missing or closed to us.
+    RunError
+        If the disk fails.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from whybox.baselines import MajorityClassifier
+    >>> model = MajorityClassifier().fit([[1.0], [2.0], [3.0]], ["no", "no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/m.whybox", card={"target": "label"})
+    ...     load_model(f"{folder}/m.whybox").predict([[9.0]]), load_card(f"{folder}/m.whybox")
+    (array(['no'], dtype='<U2'), {'target': 'label'})
+    """
+    name = type(model).__name__
+    if name not in CLASSES:
+        raise InputError(
+            f"a {name} cannot be stored: only {', '.join(sorted(CLASSES))} can",
+            where=str(path),
+            remedy="train one of these, or use the model within one run (`whybox compare`)",
+        )
+    meta, arrays = model.to_state()
+    members = {
+        "arrays.npz": _pack_arrays(arrays, path),
+        "model.json": _to_json({"format": FORMAT, "class": name, "meta": meta}, path, "model.json"),
+    }
+    if card is not None:
+        members["card.json"] = _to_json(dict(card), path, "card.json")
+    members["manifest.json"] = _manifest(members)
+    _write_atomically(Path(path), _pack(members, _DEFLATED))
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Read a model; no code of the file is run.
+
+    Parameters
+    ----------
+    path : path-like
+        A file written by `save_model`.
+
+    Returns
+    -------
+    fitted model
+        Equal to the one that was saved.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged, of a newer format, or describes no known model; it names
+        the file, the member and what to do.
+
+    Examples
+    --------
+    >>> load_model("no/such.whybox")
+    Traceback (most recent call last):
+    whybox.errors.InputError: cannot read the model: No such file or directory (no/such.whybox)...
+    """
+    members = _read_members(path)
+    model = _from_json(members["model.json"], path, "model.json")
+    if model.get("format") != FORMAT:
+        _refuse(path, "model.json", f"format {model.get('format')!r} needs another whybox version")
+    name, meta = model.get("class"), model.get("meta")
+    if not isinstance(name, str) or name not in CLASSES:
+        _refuse(path, "model.json", f"{name!r} is none of {', '.join(sorted(CLASSES))}")
+    if not isinstance(meta, dict):
+        _refuse(path, "model.json", "`meta` is no object")
+    arrays = _unpack_arrays(members["arrays.npz"], path)
+    module, attribute = CLASSES[name].split(":")
+    kind = getattr(importlib.import_module(module), attribute)
+    try:
+        return kind.from_state(meta, arrays)
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        # The hashes say the file is as written, so what wrote it was no whybox of this version.
+        _refuse(path, "model.json, arrays.npz", f"they describe no {name}: {error}", error)
+
+
+def load_card(path: str | os.PathLike[str]) -> dict[str, Any] | None:
+    """Read a model's card, or None if the file has none.
+
+    Parameters
+    ----------
+    path : path-like
+        A file written by `save_model`.
+
+    Returns
+    -------
+    dict or None
+
+    Raises
+    ------
+    InputError
+        As `load_model`; the model itself is hashed but not built.
+
+    Examples
+    --------
+    >>> load_card(__file__)
+    Traceback (most recent call last):
+    whybox.errors.InputError: no model file: File is not a zip file (...)...
+    """
+    members = _read_members(path)
+    return _from_json(members["card.json"], path, "card.json") if "card.json" in members else None
+
+
+def model_hash(path: str | os.PathLike[str]) -> str:
+    """Name a model file by its bytes.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    str
+        SHA-256 of the file, 64 hexadecimal digits.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> len(model_hash(__file__))
+    64
+    """
+    return hashlib.sha256(_read_bytes(path)).hexdigest()
+
+
+def _refuse(
+    path: str | os.PathLike[str], member: str, why: str, cause: BaseException | None = None
+) -> NoReturn:
+    """Raise the error of a member that is not as it must be."""
+    raise InputError(
+        f"no readable model: {why}", where=f"{os.fspath(path)}, {member}", remedy=_MAKE_AGAIN
+    ) from cause
+
+
+def _to_json(value: dict[str, Any], path: str | os.PathLike[str], member: str) -> bytes:
+    """One spelling for equal values: sorted keys, no blanks, no NaN."""
+    try:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"cannot be written as JSON: {error}",
+            where=f"{os.fspath(path)}, {member}",
+            remedy="use plain str, int, float, bool, list, dict, and None for what is undefined",
+        ) from error
+    return text.encode("ascii")
+
+
+def _from_json(data: bytes, path: str | os.PathLike[str], member: str) -> dict[str, Any]:
+    """Read a JSON object."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        _refuse(path, member, f"it is no JSON: {error}", error)
+    if not isinstance(value, dict):
+        _refuse(path, member, "it is no JSON object")
+    return value
+
+
+def _manifest(members: Mapping[str, bytes]) -> bytes:
+    """Size and hash of each member, in one spelling."""
+    listed = {
+        name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        for name, data in members.items()
+    }
+    return json.dumps(listed, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def _pack(members: Mapping[str, bytes], compression: int) -> bytes:
+    """Zip members in the order of their names, without clock, user or machine."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in sorted(members):
+            info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            info.create_system = 3
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, members[name], compression, compresslevel=6)
+    return buffer.getvalue()
+
+
+def _unpack(data: bytes) -> dict[str, bytes]:
+    """Read a zip's members; raises one of `_DAMAGE`."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        infos = archive.infolist()
+        names = [info.filename for info in infos]
+        if len(set(names)) < len(names):
+            raise ValueError("a member is there twice")
+        if sum(info.file_size for info in infos) > MAX_BYTES:
+            raise ValueError(f"unpacked, it is larger than {MAX_BYTES:,} bytes")
+        if any(info.compress_type not in (_STORED, _DEFLATED) for info in infos):
+            raise ValueError("a member is neither stored nor deflated")
+        return {info.filename: archive.read(info) for info in infos}
+
+
+def _read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Read a file of bounded size."""
+    try:
+        size = Path(path).stat().st_size
+        if size > MAX_BYTES:
+            raise InputError(
+                f"{size:,} bytes are too many for a model (at most {MAX_BYTES:,})",
+                where=os.fspath(path),
+                remedy="name a file that `whybox train` wrote",
+            )
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"cannot read the model: {error.strerror}",
+            where=os.fspath(path),
+            remedy="check the path and its permissions",
+        ) from error
+
+
+def _read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
+    """Read all members and hold each against the manifest, before any is used."""
+    data = _read_bytes(path)
+    try:
+        members = _unpack(data)
+    except _DAMAGE as error:
+        raise InputError(
+            f"no model file: {error}", where=os.fspath(path), remedy=_MAKE_AGAIN
+        ) from error
+    manifest = members.pop("manifest.json", None)
+    problems = [f"{name} is missing" for name in REQUIRED if name not in members]
+    problems += [f"{name!r} is not expected" for name in sorted(members) if name not in MEMBERS]
+    if manifest is None:
+        problems.append("manifest.json is missing")
+    elif manifest != _manifest(members):
+        problems += _differences(_from_json(manifest, path, "manifest.json"), members)
+    if problems:
+        _refuse(path, "members", "; ".join(problems))
+    return members
+
+
+def _differences(listed: dict[str, Any], members: Mapping[str, bytes]) -> list[str]:
+    """Say how the members differ from a manifest that is not theirs."""
+    found = json.loads(_manifest(members))
+    names = sorted(name for name in listed.keys() | found if listed.get(name) != found.get(name))
+    return [f"{name} does not match manifest.json" for name in names] or [
+        "manifest.json is not spelt as whybox writes it"
+    ]
+
+
+def _pack_arrays(arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str]) -> bytes:
+    """Write arrays as an uncompressed npz (the outer zip compresses), little-endian, C order."""
+    members = {}
+    for name, array in arrays.items():
+        if not _ARRAY_NAME.fullmatch(name) or array.dtype.kind not in _ARRAY_KINDS:
+            raise InputError(
+                f"array {name!r} of type {array.dtype} cannot be stored",
+                where=f"{os.fspath(path)}, arrays.npz",
+                remedy="arrays are of booleans, integers or floats; text belongs to the settings",
+            )
+        buffer = io.BytesIO()
+        plain = np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
+        np.lib.format.write_array(buffer, plain, version=(1, 0), allow_pickle=False)
+        members[f"{name}.npy"] = buffer.getvalue()
+    return _pack(members, _STORED)
+
+
+def _unpack_arrays(data: bytes, path: str | os.PathLike[str]) -> Arrays:
+    """Read the arrays, each one's declared size held against its bytes before memory is taken."""
+    try:
+        return {
+            name.removesuffix(".npy"): _read_array(member) for name, member in _unpack(data).items()
+        }
+    except _DAMAGE as error:
+        _refuse(path, "arrays.npz", str(error), error)
+
+
+def _read_array(data: bytes) -> np.ndarray:
+    """Read one ``.npy`` of numbers or booleans; ValueError if it is anything else."""
+    stream = io.BytesIO(data)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array is not of npy version 1.0")
+    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(stream)
+    if fortran_order or dtype.kind not in _ARRAY_KINDS:
+        raise ValueError(f"an array of type {dtype} is not expected")
+    size = dtype.itemsize
+    for length in shape:  # Python integers: no overflow
+        size *= length
+    if min(shape, default=0) < 0 or size != len(data) - stream.tell():
+        raise ValueError(f"an array's bytes do not make shape {shape} of {dtype}")
+    return np.frombuffer(data, dtype, offset=stream.tell()).reshape(shape).copy()
+
+
+def _write_atomically(path: Path, data: bytes) -> None:
+    """Write beside the file, flush to the disk, and rename: a reader sees the old or the new."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        try:
+            with temporary.open("xb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.replace(path)
+            _sync_folder(path.parent)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
+        raise InputError(
+            f"cannot write the model: {error.strerror}",
+            where=os.fspath(path),
+            remedy="make the folder, or choose a file in one that you may write to",
+        ) from error
+    except OSError as error:
+        raise RunError(f"cannot write the model: {error.strerror}", where=str(path)) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename last through a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

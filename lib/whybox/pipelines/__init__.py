@@ -1,0 +1,1 @@
+"""The verbs: each module's ``run(config, progress=...)`` does one, for the command line and jobs."""
