@@ -1,7 +1,8 @@
 """Model files: a zip of JSON and arrays that runs no code when it is read.
 
 ``MODEL.whybox`` holds ``model.json`` (the class and its settings), ``arrays.npz`` (its numbers),
-``card.json`` if there is a card, and ``manifest.json`` (size and SHA-256 of the others). Dates,
+``card.json`` if there is a card, ``validation.npz`` if it was cross-validated (out-of-fold scores,
+sorted, so that they belong to nobody), and ``manifest.json`` (size and SHA-256 of the others). Dates,
 order and compression are fixed, so equal models give equal bytes and a file's hash names a model.
 Nothing is ever unpickled, and every member is checked before the first one is used.
 """
@@ -10,44 +11,31 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import io
 import json
 import os
-import re
 import secrets
-import struct
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
+from whybox._archive import pack_arrays, pack_zip, unpack_arrays, unpack_zip
 from whybox.errors import InputError, RunError
 
-__all__ = ["load_card", "load_model", "model_hash", "save_model"]
+__all__ = ["load_card", "load_model", "load_validation", "model_hash", "save_model"]
 
 Arrays = dict[str, np.ndarray]
 
 FORMAT = 1
 MAX_BYTES = 1 << 30  # of one file, and of all its members together: a bomb is refused unread
 REQUIRED = ("arrays.npz", "model.json")
-MEMBERS = (*REQUIRED, "card.json")
+MEMBERS = (*REQUIRED, "card.json", "validation.npz")
 CLASSES = {
     "AdaBoostPTClassifier": "whybox.cbpt:AdaBoostPTClassifier",
     "CBPTClassifier": "whybox.cbpt:CBPTClassifier",
     "MajorityClassifier": "whybox.baselines:MajorityClassifier",
 }
-_ARRAY_NAME = re.compile(r"[A-Za-z0-9_./-]{1,200}")
-_ARRAY_KINDS = "biuf"
-_STORED = zipfile.ZIP_STORED
-_DEFLATED = zipfile.ZIP_DEFLATED
-# What zipfile, zlib and json raise on damaged bytes.
-_DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError,
-    OSError, OverflowError, RecursionError, RuntimeError, ValueError,
-)  # fmt: skip
 _MAKE_AGAIN = "make the model again with `whybox train`, or copy the file again"
 
 
@@ -55,11 +43,15 @@ class Storable(Protocol):
     """A fitted model that can be taken apart into plain values and put together again."""
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
-        """Give the settings (JSON-able) and the arrays of numbers or booleans."""
+        """Give the settings (JSON-able) and the arrays (booleans, numbers or fixed-width text)."""
 
 
 def save_model(
-    model: Storable, path: str | os.PathLike[str], *, card: Mapping[str, Any] | None = None
+    model: Storable,
+    path: str | os.PathLike[str],
+    *,
+    card: Mapping[str, Any] | None = None,
+    validation: Arrays | None = None,
 ) -> None:
     """Write a model file, whole or not at all.
 
@@ -71,12 +63,14 @@ def save_model(
         The file; one that exists is replaced by an atomic step.
     card : mapping, optional
         The model's card: JSON values only, None where a figure is undefined (no NaN).
+    validation : dict of str to array, optional
+        Out-of-fold scores and whatever belongs to them, for curves drawn later.
 
     Raises
     ------
     InputError
         If the model's class is not one that is stored, a value is neither JSON nor an array of
-        numbers or booleans, or the folder is missing or closed to us.
+        booleans, numbers or fixed-width text, or the folder is missing or closed to us.
     RunError
         If the disk fails.
 
@@ -99,13 +93,15 @@ def save_model(
         )
     meta, arrays = model.to_state()
     members = {
-        "arrays.npz": _pack_arrays(arrays, path),
+        "arrays.npz": _pack(arrays, path, "arrays.npz"),
         "model.json": _to_json({"format": FORMAT, "class": name, "meta": meta}, path, "model.json"),
     }
+    if validation is not None:
+        members["validation.npz"] = _pack(validation, path, "validation.npz")
     if card is not None:
         members["card.json"] = _to_json(dict(card), path, "card.json")
     members["manifest.json"] = _manifest(members)
-    _write_atomically(Path(path), _pack(members, _DEFLATED))
+    _write_atomically(Path(path), pack_zip(members))
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
@@ -142,7 +138,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         _refuse(path, "model.json", f"{name!r} is none of {', '.join(sorted(CLASSES))}")
     if not isinstance(meta, dict):
         _refuse(path, "model.json", "`meta` is no object")
-    arrays = _unpack_arrays(members["arrays.npz"], path)
+    arrays = _unpack(members["arrays.npz"], path, "arrays.npz")
     module, attribute = CLASSES[name].split(":")
     kind = getattr(importlib.import_module(module), attribute)
     try:
@@ -179,6 +175,39 @@ def load_card(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     return _from_json(members["card.json"], path, "card.json") if "card.json" in members else None
 
 
+def load_validation(path: str | os.PathLike[str]) -> Arrays | None:
+    """Read a model's out-of-fold scores, or None if the file has none.
+
+    Parameters
+    ----------
+    path : path-like
+        A file written by `save_model`.
+
+    Returns
+    -------
+    dict of str to array, or None
+
+    Raises
+    ------
+    InputError
+        As `load_model`; the model itself is hashed but not built.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from whybox.baselines import MajorityClassifier
+    >>> model = MajorityClassifier().fit([[1.0], [2.0]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/m.whybox", validation={"scores": np.array([0.25])})
+    ...     load_validation(f"{folder}/m.whybox")
+    {'scores': array([0.25])}
+    """
+    members = _read_members(path)
+    if "validation.npz" not in members:
+        return None
+    return _unpack(members["validation.npz"], path, "validation.npz")
+
+
 def model_hash(path: str | os.PathLike[str]) -> str:
     """Name a model file by its bytes.
 
@@ -202,6 +231,23 @@ def model_hash(path: str | os.PathLike[str]) -> str:
     64
     """
     return hashlib.sha256(_read_bytes(path)).hexdigest()
+
+
+def _pack(arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str], member: str) -> bytes:
+    """Pack arrays, or say what cannot be stored."""
+    try:
+        return pack_arrays(arrays)
+    except ValueError as error:
+        where = f"{os.fspath(path)}, {member}"
+        raise InputError(f"cannot be written: {error}", where=where) from error
+
+
+def _unpack(data: bytes, path: str | os.PathLike[str], member: str) -> Arrays:
+    """Unpack arrays, or say what is wrong."""
+    try:
+        return unpack_arrays(data, MAX_BYTES)
+    except ValueError as error:
+        _refuse(path, member, str(error), error)
 
 
 def _refuse(
@@ -246,32 +292,6 @@ def _manifest(members: Mapping[str, bytes]) -> bytes:
     return json.dumps(listed, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
-def _pack(members: Mapping[str, bytes], compression: int) -> bytes:
-    """Zip members in the order of their names, without clock, user or machine."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name in sorted(members):
-            info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-            info.create_system = 3
-            info.external_attr = 0o644 << 16
-            archive.writestr(info, members[name], compression, compresslevel=6)
-    return buffer.getvalue()
-
-
-def _unpack(data: bytes) -> dict[str, bytes]:
-    """Read a zip's members; raises one of `_DAMAGE`."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        infos = archive.infolist()
-        names = [info.filename for info in infos]
-        if len(set(names)) < len(names):
-            raise ValueError("a member is there twice")
-        if sum(info.file_size for info in infos) > MAX_BYTES:
-            raise ValueError(f"unpacked, it is larger than {MAX_BYTES:,} bytes")
-        if any(info.compress_type not in (_STORED, _DEFLATED) for info in infos):
-            raise ValueError("a member is neither stored nor deflated")
-        return {info.filename: archive.read(info) for info in infos}
-
-
 def _read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Read a file of bounded size."""
     try:
@@ -295,8 +315,8 @@ def _read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
     """Read all members and hold each against the manifest, before any is used."""
     data = _read_bytes(path)
     try:
-        members = _unpack(data)
-    except _DAMAGE as error:
+        members = unpack_zip(data, MAX_BYTES)
+    except ValueError as error:
         raise InputError(
             f"no model file: {error}", where=os.fspath(path), remedy=_MAKE_AGAIN
         ) from error
@@ -319,49 +339,6 @@ def _differences(listed: dict[str, Any], members: Mapping[str, bytes]) -> list[s
     return [f"{name} does not match manifest.json" for name in names] or [
         "manifest.json is not spelt as whybox writes it"
     ]
-
-
-def _pack_arrays(arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str]) -> bytes:
-    """Write arrays as an uncompressed npz (the outer zip compresses), little-endian, C order."""
-    members = {}
-    for name, array in arrays.items():
-        if not _ARRAY_NAME.fullmatch(name) or array.dtype.kind not in _ARRAY_KINDS:
-            raise InputError(
-                f"array {name!r} of type {array.dtype} cannot be stored",
-                where=f"{os.fspath(path)}, arrays.npz",
-                remedy="arrays are of booleans, integers or floats; text belongs to the settings",
-            )
-        buffer = io.BytesIO()
-        plain = np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
-        np.lib.format.write_array(buffer, plain, version=(1, 0), allow_pickle=False)
-        members[f"{name}.npy"] = buffer.getvalue()
-    return _pack(members, _STORED)
-
-
-def _unpack_arrays(data: bytes, path: str | os.PathLike[str]) -> Arrays:
-    """Read the arrays, each one's declared size held against its bytes before memory is taken."""
-    try:
-        return {
-            name.removesuffix(".npy"): _read_array(member) for name, member in _unpack(data).items()
-        }
-    except _DAMAGE as error:
-        _refuse(path, "arrays.npz", str(error), error)
-
-
-def _read_array(data: bytes) -> np.ndarray:
-    """Read one ``.npy`` of numbers or booleans; ValueError if it is anything else."""
-    stream = io.BytesIO(data)
-    if np.lib.format.read_magic(stream) != (1, 0):
-        raise ValueError("an array is not of npy version 1.0")
-    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(stream)
-    if fortran_order or dtype.kind not in _ARRAY_KINDS:
-        raise ValueError(f"an array of type {dtype} is not expected")
-    size = dtype.itemsize
-    for length in shape:  # Python integers: no overflow
-        size *= length
-    if min(shape, default=0) < 0 or size != len(data) - stream.tell():
-        raise ValueError(f"an array's bytes do not make shape {shape} of {dtype}")
-    return np.frombuffer(data, dtype, offset=stream.tell()).reshape(shape).copy()
 
 
 def _write_atomically(path: Path, data: bytes) -> None:

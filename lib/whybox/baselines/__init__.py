@@ -1,0 +1,22 @@
+"""Plain models that the readable ones are held against, and adapters of the peers."""
+
+from whybox._lazy import lazy_exports
+
+__all__ = [
+    "CodedLabels",
+    "LogitBoostClassifier",
+    "MajorityClassifier",
+    "RealAdaBoostClassifier",
+    "scaled_logistic",
+]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "CodedLabels": "peers",
+        "LogitBoostClassifier": "logitboost",
+        "MajorityClassifier": "majority",
+        "RealAdaBoostClassifier": "real_adaboost",
+        "scaled_logistic": "peers",
+    },
+)
