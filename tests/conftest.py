@@ -35,7 +35,7 @@ def reference() -> Path:
 @pytest.fixture(scope="session")
 def cluster_address() -> Iterator[str]:
     """The address of the one cluster of the whole run: two worker processes on loopback."""
-    from whybox.graph import connect
+    from whybox.graph.session import connect
 
     with connect("local", workers=2) as session:
         yield session.client.scheduler.address

@@ -9,7 +9,7 @@ import socket
 import pytest
 from dask.delayed import delayed
 from whybox.errors import InputError, RunError
-from whybox.graph import connect
+from whybox.graph.session import connect
 
 
 def _refuse(reason: str) -> None:

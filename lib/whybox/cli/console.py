@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from whybox.pipelines.outcome import Outcome
 
 __all__ = ["Console"]
+
+_SECONDS_BETWEEN_LINES = 5.0
+_WIDTH_OF_FILES = 140
 
 
 class Console:
@@ -35,7 +39,8 @@ class Console:
 
         self.as_json, self.debug = as_json, debug
         self._err = RichConsole(stderr=True, highlight=False, soft_wrap=True)
-        self._out = RichConsole(highlight=False, soft_wrap=True)
+        width = None if sys.stdout.isatty() else _WIDTH_OF_FILES
+        self._out = RichConsole(highlight=False, soft_wrap=True, width=width)
 
     @contextmanager
     def track(self, label: str, total: int) -> Iterator[Callable[[int], None]]:
@@ -53,14 +58,14 @@ class Console:
         self.say(f"{label}: {total} of {total}")
 
     def _track_plainly(self, label: str, total: int) -> Iterator[Callable[[int], None]]:
-        """One line a tenth of the way, for logs."""
-        done = told = 0
+        """A line every few seconds and one at the end, for logs."""
+        done, told = 0, time.monotonic()
 
         def advance(n: int) -> None:
             nonlocal done, told
             done += n
-            if done == total or (done - told) * 10 >= total:
-                told = done
+            if done == total or time.monotonic() - told > _SECONDS_BETWEEN_LINES:
+                told = time.monotonic()
                 self.say(f"{label}: {done} of {total}")
 
         yield advance

@@ -5,5 +5,5 @@ from whybox._lazy import lazy_exports
 __all__ = ["Session", "connect", "posts_bag"]
 
 __getattr__, __dir__ = lazy_exports(
-    __name__, {"Session": "connect", "connect": "connect", "posts_bag": "posts"}
+    __name__, {"Session": "session", "connect": "session", "posts_bag": "posts"}
 )

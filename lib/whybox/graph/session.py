@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from whybox.config import RunConfig
 from whybox.errors import InputError, RunError, WhyboxError
 from whybox.progress import SILENT, Progress
 
-__all__ = ["Session", "connect"]
+__all__ = ["Session", "connect", "using"]
 
 # Freed memory is kept for the next block: with Dask's default of 64 KiB text work is twice as slow.
 _MALLOC_TRIM_BYTES = 128 << 20
@@ -155,6 +156,36 @@ def connect(
     else:
         with _remote_client(scheduler) as client:
             yield Session(client, progress)
+
+
+@contextlib.contextmanager
+def using(session: Session | None, config: RunConfig, progress: Progress) -> Iterator[Session]:
+    """Use a session that is open, or open one as a configuration says.
+
+    Parameters
+    ----------
+    session : Session or None
+        Stays open.
+    config : RunConfig
+    progress : Progress
+
+    Yields
+    ------
+    Session
+
+    Examples
+    --------
+    >>> with using(None, RunConfig(scheduler="sync"), SILENT) as session:
+    ...     session.n_workers
+    1
+    """
+    if session is not None:
+        yield session
+        return
+    with connect(
+        config.scheduler, workers=config.workers, threads=config.threads, progress=progress
+    ) as opened:
+        yield opened
 
 
 @contextlib.contextmanager

@@ -1,0 +1,210 @@
+"""The tasks of an extraction: read blocks, decide with all ids at hand, write posts, then users."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from whybox.data.accounting import Accounting
+from whybox.data.blocks import Block
+from whybox.data.parquet import Part
+from whybox.data.reader import BlockResult, line_offsets, merge_results
+from whybox.data.records import account
+from whybox.data.resolve import PostKeys, mark_anchors, post_keys, resolve
+from whybox.data.source import Input
+from whybox.data.storage import file_sha256
+from whybox.features.documents import vocabulary
+from whybox.features.stages import (
+    N_BUCKETS,
+    FinishedBlock,
+    FinishedBucket,
+    Job,
+    StagedBlock,
+    encode_bucket,
+    finish_block,
+    finish_bucket,
+    stage_blocks,
+)
+from whybox.graph.posts import group_blocks
+from whybox.graph.session import Session
+
+__all__ = ["Extraction", "Users", "extract_posts", "extract_users"]
+
+_HASHES_A_TASK = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """Posts written, every line accounted for.
+
+    Parameters
+    ----------
+    accounting : Accounting
+    quarantine : pyarrow.Table
+    blocks : sequence of FinishedBlock
+    by_user : bool
+        Whether there are users to sum.
+    """
+
+    accounting: Accounting
+    quarantine: pa.Table
+    blocks: Sequence[FinishedBlock]
+    by_user: bool
+
+    @property
+    def parts(self) -> list[Part]:
+        """Files of posts."""
+        return [block.part for block in self.blocks if block.part is not None]
+
+
+@dataclass(frozen=True, eq=False)
+class Users:
+    """Users and documents written.
+
+    Parameters
+    ----------
+    buckets : sequence of FinishedBucket
+    documents : sequence of Part
+    vocabulary : pyarrow.StringArray
+        A stem's position is its number in the documents.
+    """
+
+    buckets: Sequence[FinishedBucket]
+    documents: Sequence[Part]
+    vocabulary: pa.Array
+
+
+def extract_posts(
+    session: Session,
+    inputs: Sequence[Input],
+    blocks: Sequence[Block],
+    job: Job,
+    *,
+    partitions: int | None = None,
+    level: str = "auto",
+) -> Extraction:
+    """Read blocks, decide about every post, and write those that stay.
+
+    Parameters
+    ----------
+    session : Session
+    inputs : sequence of Input
+    blocks : sequence of Block
+        What is read; their cut does not depend on ``partitions``.
+    job : Job
+    partitions : int, optional
+        At most so many tasks a stage.
+    level : {"auto", "user", "post"}, default "auto"
+        Whether posts are summed by user; auto where any post has a user.
+
+    Returns
+    -------
+    Extraction
+    """
+    from dask.delayed import delayed
+
+    groups = group_blocks(blocks, partitions)
+    stage = delayed(stage_blocks, pure=False)
+    found = session.compute([stage(group, job) for group in groups], "reading posts")
+    staged: list[StagedBlock] = [block for group in found for block in group]
+    results = [block.result for block in staged]
+    merged = merge_results(blocks, results)
+    verdicts, anchors = _decide(staged, merged)
+    by_user = level == "user" or (level == "auto" and any(b.n_with_user for b in staged))
+    finish = delayed(finish_block, pure=False)
+    tasks = [
+        finish(block, job, offset, verdicts[rows], anchors[rows], by_user)
+        for block, offset, rows in zip(
+            staged, line_offsets(blocks, results), _rows_of(staged), strict=True
+        )
+    ]
+    finished: list[FinishedBlock] = session.compute(tasks, "writing posts")
+    owners = np.concatenate([np.zeros(0, np.int32), *(block.inputs for block in staged)])
+    accounting = account(
+        inputs, _less_anchors(merged, finished), verdicts, owners, _hashes(session, inputs, job)
+    )
+    quarantine = pa.concat_tables([merged.quarantine, *(block.quarantine for block in finished)])
+    return Extraction(
+        accounting,
+        quarantine.sort_by([("input", "ascending"), ("line", "ascending")]),
+        finished,
+        by_user,
+    )
+
+
+def extract_users(session: Session, extraction: Extraction, job: Job) -> Users:
+    """Merge what all blocks say of each user, and write users and documents.
+
+    Parameters
+    ----------
+    session : Session
+    extraction : Extraction
+    job : Job
+
+    Returns
+    -------
+    Users
+    """
+    from dask.delayed import delayed
+
+    finish, encode = delayed(finish_bucket, pure=False), delayed(encode_bucket, pure=False)
+    blocks = session.share(list(extraction.blocks))
+    buckets: list[FinishedBucket] = session.compute(
+        [finish(bucket, blocks, job) for bucket in range(N_BUCKETS)], "summing users"
+    )
+    words = vocabulary(pa.concat_tables([bucket.frequencies for bucket in buckets]))
+    shared = session.share(words)
+    documents = session.compute(
+        [encode(number, bucket.documents, shared, job) for number, bucket in enumerate(buckets)],
+        "writing documents",
+    )
+    return Users(buckets, documents, words)
+
+
+def _decide(
+    staged: Sequence[StagedBlock], merged: BlockResult
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """What becomes of every post, and which are anchors."""
+    keys = PostKeys.concatenate([block.keys for block in staged])
+    deleted = post_keys(pa.array(merged.deleted, pa.string()))
+    anchors = post_keys(pa.array(merged.anchors, pa.string()))
+    return resolve(keys, deleted), mark_anchors(keys, anchors)
+
+
+def _rows_of(staged: Sequence[StagedBlock]) -> list[slice]:
+    """Where each block's posts are among all posts."""
+    ends = np.cumsum([0, *(len(block.inputs) for block in staged)]).tolist()
+    return [slice(a, b) for a, b in pairwise(ends)]
+
+
+def _less_anchors(merged: BlockResult, finished: Sequence[FinishedBlock]) -> BlockResult:
+    """Anchors that the recipe leaves out are no records."""
+    counts = dict(merged.counts)
+    for block in finished:
+        for index, number in block.anchors_left_out.items():
+            counts[index] = counts[index].without_records({"anchor": number}, {})
+    return BlockResult(counts, merged.quarantine, merged.deleted, merged.anchors)
+
+
+def _hashes(session: Session, inputs: Sequence[Input], job: Job) -> list[str]:
+    """SHA-256 of every input, some files a task."""
+    from dask.delayed import delayed
+
+    hash_files = delayed(_hash_files, pure=False)
+    paths = [entry.path for entry in inputs]
+    options = dict(job.source.storage_options)
+    tasks = [
+        hash_files(paths[start : start + _HASHES_A_TASK], options)
+        for start in range(0, len(paths), _HASHES_A_TASK)
+    ]
+    return [digest for found in session.compute(tasks, "hashing inputs") for digest in found]
+
+
+def _hash_files(paths: Sequence[str], options: dict[str, object]) -> list[str]:
+    """Module-level, so that a worker finds it."""
+    return [file_sha256(path, options) for path in paths]

@@ -1,0 +1,33 @@
+"""Configurations are checked where they are made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from whybox.config import DemoConfig, ExtractConfig, TrainConfig, build_config
+from whybox.errors import InputError
+
+
+def test_lists_and_texts_become_what_the_field_is():
+    config = build_config(ExtractConfig, {"inputs": ["a", "b"], "out": "~/x", "key_file": None})
+    assert config.inputs == ("a", "b")
+    assert config.out == Path("~/x").expanduser()
+
+
+@pytest.mark.parametrize(
+    "values", [{"workers": 0}, {"threads": 0}, {"partitions": -1}, {"seed": -1}]
+)
+def test_numbers_out_of_range_are_refused(values):
+    with pytest.raises(InputError):
+        build_config(DemoConfig, values)
+
+
+def test_what_is_missing_is_named_as_it_is_written():
+    with pytest.raises(InputError, match="FEATURES, --out"):
+        build_config(TrainConfig, {})
+
+
+def test_a_word_that_is_no_choice_is_refused():
+    with pytest.raises(InputError, match="level"):
+        build_config(ExtractConfig, {"inputs": ["a"], "out": "b", "level": "tweet"})
