@@ -1,0 +1,228 @@
+"""The report: one HTML file that needs nothing else, in light, dark and print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whybox.errors import InputError
+from whybox.explain import performance, plots
+from whybox.explain.boosting import history_plot
+from whybox.explain.card import RESPONSIBLE_USE
+from whybox.explain.context import ReportData
+from whybox.explain.force import force_plot
+from whybox.explain.svg import Plot
+from whybox.explain.wording import number, percent
+from whybox.model_selection.metrics import precision_at_base_rate
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["build_report"]
+
+_METRICS = {
+    "accuracy": "accuracy",
+    "f1_macro": "F1, macro",
+    "f1_positive": "F1, positive class",
+    "auc": "AUC",
+    "brier": "Brier score",
+}
+_BASE_RATES = (0.1, 0.05, 0.01)
+_CARD_FIRST = ("intended_use", "out_of_scope", "limits", "contact", "figures", "threshold", "data")
+_SECTIONS = {
+    "data": "The data",
+    "performance": "How well it does",
+    "model": "How it decides",
+    "threshold": "The threshold",
+    "abstentions": "Where it does not answer",
+    "card": "Model card",
+    "software": "Software and hashes",
+}
+
+
+@dataclass(frozen=True)
+class _Pictures:
+    """The report's plots, by place."""
+
+    performance: list[Plot] = field(default_factory=list)
+    scores: Plot | None = None
+    overall: list[Plot] = field(default_factory=list)
+    dependence: list[Plot] = field(default_factory=list)
+    people: list[Plot] = field(default_factory=list)
+    history: Plot | None = None
+
+
+def build_report(data: ReportData) -> str:
+    """Write a report.
+
+    Parameters
+    ----------
+    data : ReportData
+        Parts that are None are left out.
+
+    Returns
+    -------
+    str
+        An HTML document with all styles and pictures inside: no script, no outside address. The
+        same data give the same bytes. Names from the data are escaped.
+
+    Raises
+    ------
+    InputError
+        If a person's row is not in the attribution, or there are people without one.
+
+    Examples
+    --------
+    >>> from whybox.explain.context import ModelSummary
+    >>> page = build_report(ReportData("A <model>", "Asked and answered.", ModelSummary("cbpt")))
+    >>> "<h1>A &lt;model&gt;</h1>" in page, "<script" in page
+    (True, False)
+    """
+    _check_people(data)
+    pictures = _pictures(data)
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            data=data,
+            pictures=pictures,
+            sections={name: title for name, title in _SECTIONS.items() if _filled(data, name)},
+            responsible_use=(data.card or {}).get("responsible_use", RESPONSIBLE_USE),
+            card=_card_in_order(data.card or {}),
+            highlights=_highlights(data),
+            totals=_totals(data),
+            metrics=_METRICS,
+            decisions=_decisions(data),
+        )
+    )
+
+
+def _check_people(data: ReportData) -> None:
+    """Refuse people who cannot be explained."""
+    rows = 0 if data.attribution is None else len(data.attribution.X)
+    for person in data.people:
+        if not 0 <= person.row < rows:
+            raise InputError(
+                f"person at row {person.row} of {rows} rows with Shapley values",
+                where="ReportData.people",
+                remedy="give the attribution that holds the person's row",
+            )
+
+
+def _pictures(data: ReportData) -> _Pictures:
+    """Draw all that the data allow."""
+    found: dict[str, Any] = {}
+    scores, value = data.out_of_fold, _threshold(data)
+    if scores is not None and scores.positive.any() and not scores.positive.all():
+        found["performance"] = [
+            performance.roc_plot(scores, value),
+            performance.precision_recall_plot(scores, value),
+            performance.confusion_plot(scores, value),
+            performance.calibration_plot(scores),
+        ]
+        found["scores"] = performance.score_plot(scores, value)
+    explained = data.attribution
+    if explained is not None and explained.values.size:
+        found["overall"] = [plots.importance_plot(explained), plots.summary_plot(explained)]
+        found["dependence"] = plots.dependence_plots(explained)
+        found["people"] = [force_plot(explained, person) for person in data.people]
+    if data.history is not None and len(data.history.error):
+        found["history"] = history_plot(data.history)
+    return _Pictures(**found)
+
+
+def _filled(data: ReportData, section: str) -> bool:
+    """Tell whether a section has anything to show."""
+    parts = {
+        "data": data.data,
+        "performance": data.cross_validation or data.out_of_fold,
+        "model": True,
+        "threshold": data.threshold,
+        "abstentions": data.abstentions,
+        "card": data.card,
+        "software": data.software or data.hashes,
+    }
+    return bool(parts[section])
+
+
+def _threshold(data: ReportData) -> float:
+    """Give the chosen threshold, or one half."""
+    return 0.5 if data.threshold is None else data.threshold.value
+
+
+def _card_in_order(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Put what people should read first first; what stands elsewhere on the page is left out."""
+    first = [name for name in _CARD_FIRST if name in card]
+    rest = [name for name in card if name not in (*_CARD_FIRST, "responsible_use", "card_version")]
+    return {name: card[name] for name in (*first, *rest)}
+
+
+def _highlights(data: ReportData) -> list[tuple[str, str, str]]:
+    """Choose what stands on top: label, figure, note."""
+    found = []
+    if data.data is not None and data.data.class_counts:
+        counts = data.data.class_counts
+        note = ", ".join(f"{number(count)} {name}" for name, count in counts.items())
+        found.append(("rows", number(sum(counts.values())), note))
+    if data.cross_validation is not None and data.cross_validation.rows:
+        figures = data.cross_validation.rows[0].figures
+        for name in ("accuracy", "f1_positive", "auc"):
+            pair = figures.get(name)
+            if pair is not None:
+                mean, sd = pair
+                found.append((_METRICS[name], f"{mean:.3f}", f"± {sd:.3f} over the folds"))
+    return found
+
+
+def _totals(data: ReportData) -> dict[str, Any]:
+    """Sum the inputs' accounts."""
+    inputs = () if data.data is None else data.data.inputs
+    return {
+        "lines": sum(part.lines for part in inputs),
+        "records": sum(part.records for part in inputs),
+        "non_records": _merge(part.non_records for part in inputs),
+        "quarantined": _merge(part.quarantined for part in inputs),
+    }
+
+
+def _merge(counts: Any) -> dict[str, int]:
+    """Add counts by name, names in order."""
+    total: dict[str, int] = {}
+    for part in counts:
+        for name, count in part.items():
+            total[name] = total.get(name, 0) + count
+    return dict(sorted(total.items()))
+
+
+def _decisions(data: ReportData) -> Mapping[str, Any] | None:
+    """Say what the threshold does, here and where the positive class is rarer."""
+    scores = data.out_of_fold
+    if scores is None or not scores.positive.any() or scores.positive.all():
+        return None
+    (kept, alarms), (missed, hits) = performance.confusion(scores, _threshold(data)).tolist()
+    sensitivity, specificity = hits / (hits + missed), kept / (kept + alarms)
+    share = float(np.mean(scores.positive))
+    rates = [share, *(rate for rate in _BASE_RATES if rate < share)]
+    rows = [(rate, precision_at_base_rate(sensitivity, specificity, rate)) for rate in rates]
+    return {"sensitivity": sensitivity, "specificity": specificity, "precision": rows}
+
+
+@cache
+def _environment() -> Environment:
+    """Set Jinja up to escape everything and to refuse what is not there."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=number, percent=percent)
+    return environment
