@@ -208,7 +208,7 @@ def _local_client(workers: int | None, threads: int) -> Iterator[Any]:
             n_workers=workers or os.cpu_count() or 1,
             threads_per_worker=threads,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any free port, so that two runs do not meet
             silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,

@@ -1,0 +1,106 @@
+"""Which format inputs have, when none was named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from whybox.data import ttdd
+from whybox.data.source import FORMATS, Input, Source
+from whybox.data.storage import read_head
+from whybox.errors import InputError
+
+__all__ = ["detect_format", "settle_format"]
+
+_TWEET_KEYS = re.compile(
+    rb'"(?:id_str|full_text|extended_tweet|retweeted_status|in_reply_to_status_id|delete|limit'
+    rb'|statuses)"\s*:|"user"\s*:\s*(?:\{|null)'
+)
+_SENTIMENT140 = re.compile(
+    rb'(?:\xef\xbb\xbf)?"?[024]"?,"?\d+"?,"?[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d [\d:]{8} [A-Z]{3} \d{4}"?,'
+)
+_PACKED = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
+
+
+def settle_format(source: Source, inputs: Sequence[Input]) -> Source:
+    """Replace the format "auto" by the one that the inputs have.
+
+    Parameters
+    ----------
+    source : Source
+    inputs : sequence of Input
+
+    Returns
+    -------
+    Source
+
+    Raises
+    ------
+    InputError
+        See `detect_format`.
+
+    Examples
+    --------
+    >>> settle_format(Source("csv"), []).format
+    'csv'
+    """
+    return (
+        replace(source, format=detect_format(source, inputs))
+        if source.format == "auto"
+        else (source)
+    )
+
+
+def detect_format(source: Source, inputs: Sequence[Input]) -> str:
+    """Tell the format by the inputs' folders, and else by the first one that is not empty.
+
+    JSON is twitter-v1 if it has keys that only tweets have (and no column map is given), else
+    jsonl.  Rows that begin like Sentiment140's are sentiment140; other files whose names end like
+    a CSV's are csv.
+
+    Parameters
+    ----------
+    source : Source
+    inputs : sequence of Input
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If no format is recognised.
+
+    Examples
+    --------
+    >>> detect_format(Source(), [Input(0, "d/unlabeled/data/users/a.json", 1, "d")])
+    'ttdd'
+    """
+    if any(ttdd.place(entry.path) for entry in inputs):
+        return "ttdd"
+    for entry in inputs:
+        head = read_head(entry.path, source.storage_options)
+        if head.strip():
+            return _by_head(head, entry, source)
+    return "jsonl"  # nothing to read in any: every format says the same of them
+
+
+def _by_head(head: bytes, entry: Input, source: Source) -> str:
+    """Tell the format by a file's beginning and name."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    name = _PACKED.sub("", entry.path.lower())
+    if _SENTIMENT140.match(head):
+        return "sentiment140"
+    if name.endswith(FORMATS["jsonl"]) or (
+        start.startswith((b"{", b"[")) and not name.endswith(FORMATS["csv"])
+    ):
+        return "twitter-v1" if source.columns is None and _TWEET_KEYS.search(head) else "jsonl"
+    if name.endswith(FORMATS["csv"]):
+        return "csv"
+    raise InputError(
+        "the format was not recognised",
+        where=entry.display,
+        remedy="name it: " + ", ".join(sorted(FORMATS)),
+    )

@@ -1,0 +1,39 @@
+"""The format is told by folders, keys, the first row and the name."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from whybox.data import ColumnMap, Source, detect_format, find_inputs
+from whybox.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "columns", "expected"),
+    [
+        ("a.jsonl", b'{"id_str": "1", "text": "a"}\n', None, "twitter-v1"),
+        ("a.jsonl", b'null\n\n{"delete": {}}\n', None, "twitter-v1"),
+        ("a.json", b'[\n {"user": null}]', None, "twitter-v1"),
+        ("a.jsonl", b'{"id": 1, "text": "a"}\n', None, "jsonl"),
+        ("a.jsonl", b'{"user": "x", "text": "a"}\n', None, "jsonl"),
+        ("a.jsonl", b'{"id_str": "x", "text": "a"}\n', ColumnMap(post_id="id_str"), "jsonl"),
+        ("a.jsonl.gz", gzip.compress(b'{"full_text": "a"}'), None, "twitter-v1"),
+        ("a.dat", b' {"full_text": "a"}', None, "twitter-v1"),
+        ("a.csv", b'"0","1","Mon Apr 06 22:19:45 PDT 2009","N","u","t"', None, "sentiment140"),
+        ("a.csv", b"text,label\n", None, "csv"),
+        ("a.tsv.gz", gzip.compress(b"text\tlabel\n"), None, "csv"),
+        ("a.jsonl", b"", None, "jsonl"),
+    ],
+)
+def test_formats_are_told(tmp_path, name, content, columns, expected):
+    (tmp_path / name).write_bytes(content)
+    inputs = find_inputs(str(tmp_path / name))
+    assert detect_format(Source(columns=columns), inputs) == expected
+
+
+def test_what_is_not_recognised_is_an_error(tmp_path):
+    (tmp_path / "a.dat").write_bytes(b"who knows")
+    with pytest.raises(InputError, match=r"not recognised.*a.dat.*twitter-v1"):
+        detect_format(Source(), find_inputs(str(tmp_path / "a.dat")))
