@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from whybox.config import DemoConfig, ExtractConfig, TrainConfig, build_config
 from whybox.errors import InputError
 

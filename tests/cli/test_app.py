@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from whybox.cli import main
 from whybox.config import CONFIGS
 

@@ -8,6 +8,7 @@ import socket
 
 import pytest
 from dask.delayed import delayed
+
 from whybox.errors import InputError, RunError
 from whybox.graph.session import connect
 

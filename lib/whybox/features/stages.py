@@ -12,8 +12,6 @@ no file depends on how many tasks or workers there were.
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -38,13 +36,13 @@ from whybox.features.documents import (
     encode_documents,
     merge_documents,
 )
+from whybox.features.parking import batch, park, park_buckets, parked
 from whybox.features.posts import post_features, select_posts
 from whybox.features.recipe import Recipe
 from whybox.features.users import merge_sums, user_features, user_sums
 from whybox.text.counter import TextCounter
 
 __all__ = [
-    "N_BUCKETS",
     "FinishedBlock",
     "FinishedBucket",
     "Job",
@@ -54,9 +52,6 @@ __all__ = [
     "finish_bucket",
     "stage_blocks",
 ]
-
-N_BUCKETS = 8
-"""Parts of users/ and documents/; stored in the manifest, since it shapes the folder."""
 
 _CHUNK_ROWS = 16_384
 
@@ -198,7 +193,7 @@ def _stage_block(block: Block, job: Job) -> StagedBlock:
         inputs.append(posts["input"].to_numpy())
         n_with_user += posts.num_rows - posts["user_id"].null_count
         path = Path(job.scratch) / f"block-{block.index:05d}-{len(chunks):05d}.arrow"
-        _park([table], path, table.schema)
+        park([table], path, table.schema)
         chunks.append(str(path))
     counts = {
         index: found.without_records(left_out[index].non_records, {})
@@ -288,14 +283,16 @@ def finish_block(
             sums.append(user_sums(table))
             documents.append(document_counts(table))
         tables.append(table.drop_columns(["stems"]))
-    part = None
+    part, scratch = None, Path(job.scratch)
     if any(table.num_rows for table in tables):
         path = Path(job.out) / "posts" / f"part-{staged.index:05d}.parquet"
         part = write_parquet(tables, path, tables[0].schema, root=Path(job.out))
     return FinishedBlock(
         part,
-        _park_buckets(merge_sums(sums), job, f"sums-{staged.index:05d}.arrow") if sums else None,
-        _park_buckets(merge_documents(documents), job, f"documents-{staged.index:05d}.arrow")
+        park_buckets(merge_sums(sums), scratch / f"sums-{staged.index:05d}.arrow")
+        if sums
+        else None,
+        park_buckets(merge_documents(documents), scratch / f"documents-{staged.index:05d}.arrow")
         if documents
         else None,
         pa.concat_tables([QUARANTINE.empty_table(), *quarantined]),
@@ -307,7 +304,7 @@ def _parked_rows(staged: StagedBlock) -> Iterator[tuple[pa.Table, slice]]:
     """A block's chunks, and which of its posts each holds."""
     start = 0
     for path in staged.chunks:
-        table = pa.concat_tables(_parked(path))
+        table = pa.concat_tables(parked(path))
         yield table, slice(start, start + table.num_rows)
         start += table.num_rows
 
@@ -335,15 +332,15 @@ def finish_bucket(bucket: int, blocks: Sequence[FinishedBlock], job: Job) -> Fin
     -------
     FinishedBucket
     """
-    sums = merge_sums([_batch(block.sums, bucket) for block in blocks if block.sums])
+    sums = merge_sums([batch(block.sums, bucket) for block in blocks if block.sums])
     found = user_features(sums, job.recipe)
     documents = merge_documents(
-        [_batch(block.documents, bucket) for block in blocks if block.documents]
+        [batch(block.documents, bucket) for block in blocks if block.documents]
     )
     kept = pc.is_in(documents["user_id"], found.table["user_id"].combine_chunks())
     documents = documents.filter(kept)
     path = Path(job.scratch) / f"bucket-{bucket:02d}.arrow"
-    _park([documents], path, DOCUMENTS_SCHEMA)
+    park([documents], path, DOCUMENTS_SCHEMA)
     counts = found.table["label"].fill_null("").value_counts().to_pylist()
     return FinishedBucket(
         _write_bucket(found.table, "users", bucket, job),
@@ -371,7 +368,7 @@ def encode_bucket(bucket: int, documents: str, vocabulary: pa.Array, job: Job) -
     -------
     Part
     """
-    counts = pa.concat_tables(_parked(documents))
+    counts = pa.concat_tables(parked(documents))
     return _write_bucket(encode_documents(counts, vocabulary), "documents", bucket, job)
 
 
@@ -379,68 +376,3 @@ def _write_bucket(table: pa.Table, folder: str, bucket: int, job: Job) -> Part:
     """One part of a folder of users."""
     path = Path(job.out) / folder / f"part-{bucket:02d}.parquet"
     return write_parquet(table, path, table.schema, root=Path(job.out))
-
-
-def bucket_of(user_ids: pa.ChunkedArray) -> NDArray[np.int64]:
-    """Deal users to buckets by a hash of their id, the same everywhere and for ever.
-
-    Parameters
-    ----------
-    user_ids : pyarrow.ChunkedArray of string, shape (n,)
-        Without nulls.
-
-    Returns
-    -------
-    int64 array of shape (n,)
-
-    Examples
-    --------
-    >>> bucket_of(pa.chunked_array([["ann", "bob", "ann"]])).tolist()
-    [4, 2, 4]
-    """
-    encoded = user_ids.combine_chunks().dictionary_encode()
-    digests = [
-        hashlib.blake2b(name.encode(), digest_size=4).digest()
-        for name in encoded.dictionary.to_pylist()
-    ]
-    codes = np.array([int.from_bytes(digest, "big") % N_BUCKETS for digest in digests], np.int64)
-    return codes[encoded.indices.to_numpy()] if len(codes) else np.zeros(0, np.int64)
-
-
-def _park_buckets(table: pa.Table, job: Job, name: str) -> str:
-    """Park a table with one record batch a bucket."""
-    path = Path(job.scratch) / name
-    buckets = bucket_of(table["user_id"])
-    parts = [table.filter(pa.array(buckets == bucket)) for bucket in range(N_BUCKETS)]
-    _park(parts, path, table.schema)
-    return str(path)
-
-
-def _park(tables: Sequence[pa.Table], path: Path, schema: pa.Schema) -> None:
-    """Write tables as an Arrow file, a record batch each."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}")
-    with pa.OSFile(str(partial), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-        for table in tables:
-            batches = table.combine_chunks().to_batches()
-            writer.write_batch(batches[0] if batches else _empty_batch(schema))
-    partial.replace(path)  # a task that runs twice never shows half a file
-
-
-def _empty_batch(schema: pa.Schema) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([pa.array([], f.type) for f in schema], schema=schema)
-
-
-def _parked(path: str) -> list[pa.Table]:
-    """All record batches of a parked file."""
-    with pa.memory_map(path) as source:
-        reader = pa.ipc.open_file(source)
-        return [
-            pa.Table.from_batches([reader.get_batch(i)]) for i in range(reader.num_record_batches)
-        ]
-
-
-def _batch(path: str | None, bucket: int) -> pa.Table:
-    """One bucket of a parked file."""
-    assert path is not None
-    with pa.memory_map(path) as source:
-        return pa.Table.from_batches([pa.ipc.open_file(source).get_batch(bucket)])

@@ -19,8 +19,8 @@ from whybox.data.resolve import PostKeys, mark_anchors, post_keys, resolve
 from whybox.data.source import Input
 from whybox.data.storage import file_sha256
 from whybox.features.documents import vocabulary
+from whybox.features.parking import N_BUCKETS
 from whybox.features.stages import (
-    N_BUCKETS,
     FinishedBlock,
     FinishedBucket,
     Job,

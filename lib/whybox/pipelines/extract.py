@@ -22,8 +22,9 @@ from whybox.data.publish import keep_degraded, publishing
 from whybox.data.source import ColumnMap, Input, Source, find_inputs
 from whybox.errors import InputError
 from whybox.explain.card import software_versions
+from whybox.features.parking import N_BUCKETS
 from whybox.features.recipe import Recipe
-from whybox.features.stages import N_BUCKETS, Job
+from whybox.features.stages import Job
 from whybox.graph.extraction import Extraction, Users, extract_posts, extract_users
 from whybox.graph.session import Session, using
 from whybox.pipelines.outcome import Outcome, Table

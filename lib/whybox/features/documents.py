@@ -1,0 +1,199 @@
+"""Documents: what each user wrote, as counts of stems. Topics are fitted on them.
+
+Counts merge like sums. Rare stems are taken out at the end only, when it is known how many users
+use each: a stem of few users names persons more than topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from whybox.errors import InputError
+
+__all__ = [
+    "DOCUMENTS_SCHEMA",
+    "document_counts",
+    "document_frequencies",
+    "encode_documents",
+    "merge_documents",
+    "vocabulary",
+]
+
+DOCUMENTS_SCHEMA = pa.schema(
+    [("user_id", pa.string()), ("stem", pa.string()), ("count", pa.int64())]
+)
+"""One row for each stem that a user uses."""
+
+_FREQUENCIES_SCHEMA = pa.schema([("stem", pa.string()), ("users", pa.int64())])
+_SORTED = [("user_id", "ascending"), ("stem", "ascending")]
+
+
+def document_counts(table: pa.Table) -> pa.Table:
+    """Count the stems of each user.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        What :func:`whybox.features.post_features` returned with stems. Posts without a user are in
+        no document.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns as in :data:`DOCUMENTS_SCHEMA`, sorted by user_id, then stem.
+
+    Raises
+    ------
+    InputError
+        If there is no column of stems.
+
+    Examples
+    --------
+    >>> table = pa.table({"user_id": ["a", "a"], "stems": [["sun", "sea"], ["sun"]]})
+    >>> document_counts(table).to_pylist()
+    [{'user_id': 'a', 'stem': 'sea', 'count': 1}, {'user_id': 'a', 'stem': 'sun', 'count': 2}]
+    """
+    if "stems" not in table.column_names:
+        raise InputError("no column stems", remedy="call post_features with with_stems=True")
+    table = table.select(["user_id", "stems"]).filter(pc.is_valid(table["user_id"]))
+    if not table.num_rows:
+        return DOCUMENTS_SCHEMA.empty_table()
+    lists = table["stems"].combine_chunks()
+    users, user_names = _codes(table["user_id"])
+    stems, stem_names = _codes(lists.flatten())
+    owners = users[pc.list_parent_indices(lists).to_numpy()]
+    keys, counts = np.unique(owners * max(len(stem_names), 1) + stems, return_counts=True)
+    user, stem = np.divmod(keys, max(len(stem_names), 1))
+    columns = [user_names.take(pa.array(user)), stem_names.take(pa.array(stem)), pa.array(counts)]
+    return pa.table(columns, schema=DOCUMENTS_SCHEMA)
+
+
+def merge_documents(tables: Sequence[pa.Table]) -> pa.Table:
+    """Merge counts of stems; associative, and the same in any order.
+
+    Parameters
+    ----------
+    tables : sequence of pyarrow.Table
+        What :func:`document_counts` or this function returned.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns as in :data:`DOCUMENTS_SCHEMA`, sorted by user_id, then stem.
+
+    Examples
+    --------
+    >>> one = pa.table({"user_id": ["a"], "stem": ["sun"], "count": [2]}, schema=DOCUMENTS_SCHEMA)
+    >>> merge_documents([one, one]).to_pylist()
+    [{'user_id': 'a', 'stem': 'sun', 'count': 4}]
+    """
+    table = pa.concat_tables([DOCUMENTS_SCHEMA.empty_table(), *tables])
+    merged = table.group_by(["user_id", "stem"]).aggregate([("count", "sum")])
+    merged = merged.rename_columns(["user_id", "stem", "count"]).cast(DOCUMENTS_SCHEMA)
+    return merged.sort_by(_SORTED).combine_chunks()
+
+
+def document_frequencies(counts: pa.Table) -> pa.Table:
+    """Count the users of each stem.
+
+    Parameters
+    ----------
+    counts : pyarrow.Table
+        What :func:`merge_documents` returned: all posts of each of its users. The frequencies of
+        disjoint sets of users may be added up.
+
+    Returns
+    -------
+    pyarrow.Table
+        stem, users (int64), sorted by stem.
+
+    Examples
+    --------
+    >>> counts = pa.table({"user_id": ["a", "b"], "stem": ["sun", "sun"], "count": [2, 1]})
+    >>> document_frequencies(counts).to_pylist()
+    [{'stem': 'sun', 'users': 2}]
+    """
+    grouped = counts.group_by("stem").aggregate([("user_id", "count")])
+    grouped = grouped.rename_columns(["stem", "users"]).cast(_FREQUENCIES_SCHEMA)
+    return grouped.sort_by("stem").combine_chunks()
+
+
+def vocabulary(frequencies: pa.Table, *, min_users: int = 10) -> pa.Array:
+    """List the stems that enough users use.
+
+    Parameters
+    ----------
+    frequencies : pyarrow.Table
+        stem and users, as :func:`document_frequencies` makes them; the rows of a stem are added.
+    min_users : int, default 10
+        Users that a stem must have.
+
+    Returns
+    -------
+    pyarrow.StringArray
+        Stems, sorted: a stem's position is its number in every document.
+
+    Examples
+    --------
+    >>> vocabulary(pa.table({"stem": ["sun", "sea"], "users": [12, 9]})).to_pylist()
+    ['sun']
+    """
+    grouped = frequencies.group_by("stem").aggregate([("users", "sum")])
+    kept = grouped.filter(pc.greater_equal(grouped["users_sum"], min_users))
+    return kept.sort_by("stem")["stem"].combine_chunks()
+
+
+def encode_documents(counts: pa.Table, vocabulary: pa.Array) -> pa.Table:
+    """Write each user's document as numbers of stems and their counts.
+
+    Parameters
+    ----------
+    counts : pyarrow.Table
+        What :func:`merge_documents` returned.
+    vocabulary : pyarrow.StringArray
+        What :func:`vocabulary` returned; other stems are left out.
+
+    Returns
+    -------
+    pyarrow.Table
+        user_id, stems (list<int32>, ascending) and counts (list<int32>), sorted by user_id. A user
+        none of whose stems is in the vocabulary has empty lists.
+
+    Examples
+    --------
+    >>> columns = {"user_id": ["a", "a", "b"], "stem": ["sea", "sun", "sun"], "count": [1, 2, 3]}
+    >>> counts = pa.table(columns)
+    >>> encode_documents(counts, pa.array(["sun"])).to_pylist()
+    [{'user_id': 'a', 'stems': [0], 'counts': [2]}, {'user_id': 'b', 'stems': [0], 'counts': [3]}]
+    """
+    users, user_names = _codes(counts["user_id"])
+    numbers = pc.index_in(counts["stem"], value_set=vocabulary)
+    known = np.asarray(pc.is_valid(numbers).to_numpy(), bool)
+    stems = pc.fill_null(numbers, -1).to_numpy()[known]
+    values = counts["count"].to_numpy()[known]
+    order = np.lexsort((stems, users[known]))
+    indptr = np.zeros(len(user_names) + 1, np.int32)
+    np.cumsum(np.bincount(users[known], minlength=len(user_names)), out=indptr[1:])
+    offsets = pa.array(indptr, pa.int32())
+    lists = [
+        pa.ListArray.from_arrays(offsets, pa.array(column[order], pa.int32()))
+        for column in (stems, values)
+    ]
+    return pa.table([user_names, *lists], names=["user_id", "stems", "counts"])
+
+
+def _codes(column: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
+    """Number the distinct strings of a column in their sorted order."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    order = pc.array_sort_indices(column.dictionary)
+    rank = np.empty(len(order), np.int64)
+    rank[order.to_numpy()] = np.arange(len(order))
+    return rank[column.indices.to_numpy()], column.dictionary.take(order).cast(pa.string())

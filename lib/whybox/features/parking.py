@@ -1,0 +1,81 @@
+"""Arrow files in which pieces of work wait for the next stage; users are dealt to buckets."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+__all__ = ["N_BUCKETS", "batch", "bucket_of", "park", "park_buckets", "parked"]
+
+N_BUCKETS = 8
+"""Parts of users/ and documents/; stored in the manifest, since it shapes the folder."""
+
+
+def bucket_of(user_ids: pa.ChunkedArray) -> NDArray[np.int64]:
+    """Deal users to buckets by a hash of their id, the same everywhere and for ever.
+
+    Parameters
+    ----------
+    user_ids : pyarrow.ChunkedArray of string, shape (n,)
+        Without nulls.
+
+    Returns
+    -------
+    int64 array of shape (n,)
+
+    Examples
+    --------
+    >>> bucket_of(pa.chunked_array([["ann", "bob", "ann"]])).tolist()
+    [4, 2, 4]
+    """
+    encoded = user_ids.combine_chunks().dictionary_encode()
+    digests = [
+        hashlib.blake2b(name.encode(), digest_size=4).digest()
+        for name in encoded.dictionary.to_pylist()
+    ]
+    codes = np.array([int.from_bytes(digest, "big") % N_BUCKETS for digest in digests], np.int64)
+    return codes[encoded.indices.to_numpy()] if len(codes) else np.zeros(0, np.int64)
+
+
+def park_buckets(table: pa.Table, path: Path) -> str:
+    """Park users with one record batch a bucket."""
+    buckets = bucket_of(table["user_id"])
+    parts = [table.filter(pa.array(buckets == bucket)) for bucket in range(N_BUCKETS)]
+    park(parts, path, table.schema)
+    return str(path)
+
+
+def park(tables: Sequence[pa.Table], path: Path, schema: pa.Schema) -> None:
+    """Write tables as an Arrow file, a record batch each."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}")
+    with pa.OSFile(str(partial), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+        for table in tables:
+            batches = table.combine_chunks().to_batches()
+            writer.write_batch(batches[0] if batches else _empty_batch(schema))
+    partial.replace(path)  # a task that runs twice never shows half a file
+
+
+def _empty_batch(schema: pa.Schema) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.array([], f.type) for f in schema], schema=schema)
+
+
+def parked(path: str) -> list[pa.Table]:
+    """All record batches of a parked file."""
+    with pa.memory_map(path) as source:
+        reader = pa.ipc.open_file(source)
+        return [
+            pa.Table.from_batches([reader.get_batch(i)]) for i in range(reader.num_record_batches)
+        ]
+
+
+def batch(path: str | None, bucket: int) -> pa.Table:
+    """One bucket of a parked file."""
+    assert path is not None
+    with pa.memory_map(path) as source:
+        return pa.Table.from_batches([pa.ipc.open_file(source).get_batch(bucket)])

@@ -1,0 +1,160 @@
+"""Everything that is ever asked about a unit, found once and kept under a number.
+
+A post's counts are then sums of integers over the numbers of its units. The memory is bounded: when
+it is full it is emptied and fills again, which costs time and changes no result.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from whybox.text.emoji import count_emoji
+from whybox.text.emoticons import count_emoticons
+from whybox.text.lexicons import Lexicon
+from whybox.text.mentions import count_mentions
+from whybox.text.stemming import stem
+from whybox.text.stopwords import is_stop_word
+from whybox.text.tokens import is_address, is_mention, split_unit
+
+__all__ = ["COUNTS", "END", "Vocabulary"]
+
+COUNTS = ("negative_words", "positive_words", "emoji_number", "emoticons", "mentions")
+"""What is counted in a unit, in the order of the columns of ``Vocabulary.counts``."""
+
+END = "\0"
+"""Stands after a text's last unit, with number 0; no clean text holds it."""
+
+_ADDRESS, _MENTION = 1, 2  # one number for all of them: nearly every one is new
+_MIN_LETTERS = 3
+_WORD = regex.compile(r"#*((?:\p{L}\p{M}*)(?:['\-]?\p{L}\p{M}*)*)").fullmatch
+_LETTERS = regex.compile(r"\p{L}").findall
+
+
+class Vocabulary(dict[str, int]):
+    """Unit -> number, with the counts and stems of every numbered unit.
+
+    A word is a token made of letters, with apostrophes and hyphens inside. A hashtag counts as the
+    word it is made of: ``#depressed`` is a use of "depressed". Words are compared in lower case and
+    in Unicode's composed form. Stems are kept of words of three letters and more that are no stop
+    words; mentions and web addresses have none.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+        Sentiment words.
+    language : str, default "english"
+        Language of stems and stop words.
+
+    Attributes
+    ----------
+    counts : int32 array of shape (capacity, 5)
+        Row of a unit's number: :data:`COUNTS`.
+    stem_start, stem_stop : int64 arrays of shape (capacity,)
+        Where a unit's stems are in `stem_ids`.
+    stem_ids : int32 array
+        Positions in `stems`.
+    stems : list of str
+        Distinct stems in the order in which they were met.
+
+    Examples
+    --------
+    >>> from whybox.text.lexicons import load_lexicon
+    >>> vocabulary = Vocabulary(load_lexicon())
+    >>> number = vocabulary["#Happiness!:)"]
+    >>> dict(zip(COUNTS, vocabulary.counts[number].tolist()))["positive_words"]
+    1
+    >>> vocabulary.stems
+    ['happi']
+    """
+
+    def __init__(self, lexicon: Lexicon, language: str = "english") -> None:
+        super().__init__()
+        self._lexicon, self._language = lexicon, language
+        self.forget_units()
+        self.forget_stems()
+
+    def forget_units(self) -> None:
+        """Give all numbers back; the stems and their positions stay."""
+        self.clear()
+        self.counts = np.zeros((1 << 12, len(COUNTS)), np.int32)
+        self.counts[_MENTION, COUNTS.index("mentions")] = 1
+        self.stem_start = np.zeros(1 << 12, np.int64)
+        self.stem_stop = np.zeros(1 << 12, np.int64)
+        self.stem_ids = np.zeros(1 << 12, np.int32)
+        self._n_units, self._n_stem_ids = 3, 0
+        self[END] = 0
+
+    def forget_stems(self) -> None:
+        """Begin a new list of stems; a list handed out before stays as it is."""
+        self.forget_units()
+        self.stems: list[str] = []
+        self._words: dict[str, tuple[bool, bool, int]] = {}
+        self._stem_numbers: dict[str, int] = {}
+
+    def __missing__(self, unit: str) -> int:
+        if is_mention(unit):
+            return _MENTION
+        if is_address(unit):
+            return _ADDRESS
+        number = self[unit] = self._n_units
+        self._n_units += 1
+        if number >= len(self.counts):
+            self._double()
+        words = [self._word(token) for token in split_unit(unit)]
+        self.counts[number] = (
+            sum(negative for negative, _, _ in words),
+            sum(positive for _, positive, _ in words),
+            count_emoji(unit),
+            count_emoticons(unit),
+            count_mentions(unit),
+        )
+        self._add_stems(number, [stem_id for _, _, stem_id in words if stem_id >= 0])
+        return number
+
+    def _word(self, token: str) -> tuple[bool, bool, int]:
+        """Tell whether a token is a negative, a positive word, and its stem's position or -1."""
+        known = self._words.get(token)
+        if known is not None:
+            return known
+        match = _WORD(unicodedata.normalize("NFC", token.lower()))
+        if match is None:
+            entry = (False, False, -1)
+        else:
+            word = match[1]
+            entry = (word in self._lexicon.negative, word in self._lexicon.positive, -1)
+            if len(_LETTERS(word)) >= _MIN_LETTERS and not is_stop_word(word, self._language):
+                entry = (*entry[:2], self._stem_id(stem(word, self._language)))
+        self._words[token] = entry
+        return entry
+
+    def _stem_id(self, found: str) -> int:
+        """Position of a stem in the list, at whose end a new one is put."""
+        number = self._stem_numbers.setdefault(found, len(self.stems))
+        if number == len(self.stems):
+            self.stems.append(found)
+        return number
+
+    def _add_stems(self, number: int, stem_ids: list[int]) -> None:
+        """Note a unit's stems."""
+        start, stop = self._n_stem_ids, self._n_stem_ids + len(stem_ids)
+        while stop > len(self.stem_ids):
+            self.stem_ids = _doubled(self.stem_ids)
+        self.stem_ids[start:stop] = stem_ids
+        self.stem_start[number], self.stem_stop[number] = start, stop
+        self._n_stem_ids = stop
+
+    def _double(self) -> None:
+        """Make room for as many units again."""
+        self.counts = _doubled(self.counts)
+        self.stem_start = _doubled(self.stem_start)
+        self.stem_stop = _doubled(self.stem_stop)
+
+
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    """Copy an array into one of twice the length."""
+    return np.concatenate([array, np.zeros_like(array)])
