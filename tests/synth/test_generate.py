@@ -1,4 +1,5 @@
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -53,7 +54,7 @@ def test_hash_seed_time_zone_and_locale_change_nothing(tmp_path):
 def test_a_users_files_are_the_same_however_many_follow(tmp_path):
     for name, users in (("few", 10), ("many", 40)):
         synthesise(tmp_path / name, SynthConfig(users=users, posts_per_user=20))
-    few = list((tmp_path / "few").rglob("*.json"))
+    few = list((tmp_path / "few").rglob("*created_at*.json"))
     assert len(few) >= 10
     for path in few:
         twin = tmp_path / "many" / path.relative_to(tmp_path / "few")
@@ -74,7 +75,11 @@ def test_an_empty_folder_is_filled(tmp_path):
     out.mkdir()
     summary = synthesise(out, SynthConfig(users=2, posts_per_user=6))
     assert [p.name for p in tmp_path.iterdir()] == ["set"]
-    assert len([p for p in out.rglob("*") if p.is_file()]) == summary.files > 0
+    assert (
+        len([p for p in out.rglob("*") if p.is_file() and p.name != "_whybox.json"])
+        == summary.files
+        > 0
+    )
 
 
 def test_nothing_is_published_when_a_run_fails(tmp_path, monkeypatch):
@@ -116,3 +121,12 @@ def test_memory_does_not_grow_with_the_number_of_users(tmp_path, layout):
     largest = max(u.posts for u in Population(SynthConfig(240, 12, positive_share=1)))
     assert peaks[2] < 1.3 * peaks[1] + 12_000 * largest  # one user's posts, not all users'
     assert peaks[2] < 4e6
+
+
+def test_its_own_folder_is_replaced_and_says_what_it_is(tmp_path):
+    out = tmp_path / "set"
+    synthesise(out, SynthConfig(users=2, posts_per_user=8))
+    synthesise(out, SynthConfig(users=3, posts_per_user=8))
+    told = json.loads((out / "_whybox.json").read_text("utf-8"))
+    assert told["kind"] == "synthetic timelines"
+    assert told["config"]["users"] == told["summary"]["users"] == 3

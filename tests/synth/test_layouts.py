@@ -35,7 +35,8 @@ def test_ttdd_has_the_folders_of_the_published_set(small):
     }
     assert {p for p in found if re.search("data/", p)} == leaves | {"unlabeled/data/timeline"}
     assert all(
-        re.fullmatch(r"[a-z]+\d+created_at-?\d+\.json", p.name) for p in folder.rglob("*.json")
+        re.fullmatch(r"[a-z]+\d+created_at-?\d+\.json", p.name)
+        for p in folder.rglob("*/timeline/*.json")
     )
 
 
@@ -56,7 +57,7 @@ def test_every_post_is_written_once_and_counted(small, posts):
 
 def test_the_summary_says_what_is_there(small):
     for layout, written in small.items():
-        files = [p for p in written.folder.rglob("*") if p.is_file()]
+        files = [p for p in written.folder.rglob("*") if p.is_file() and p.name != "_whybox.json"]
         summary = written.summary
         assert summary.files == len(files), layout
         assert summary.bytes == sum(p.stat().st_size for p in files)
@@ -167,7 +168,7 @@ def test_stream_labels_stand_beside_the_posts(small):
 def test_sentiment140_has_six_quoted_columns_and_the_sign_of_its_words(small):
     from whybox.text import TextCounter
 
-    (path,) = small["sentiment140"].folder.iterdir()
+    (path,) = small["sentiment140"].folder.glob("*.csv")
     with path.open(encoding="latin-1", newline="") as file:
         rows = list(csv.reader(file))
     assert len(rows) == small["sentiment140"].summary.posts

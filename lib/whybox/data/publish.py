@@ -17,7 +17,10 @@ from pathlib import Path
 
 from whybox.errors import InputError, RunError
 
-__all__ = ["keep_degraded", "publishing"]
+__all__ = ["MARKER", "keep_degraded", "publishing"]
+
+MARKER = "_whybox.json"
+"""What a folder without a manifest has instead, under a name that readers of posts pass over."""
 
 _DEGRADED = "degraded"
 
@@ -29,8 +32,8 @@ def publishing(target: str | Path) -> Iterator[Path]:
     Parameters
     ----------
     target : path
-        A folder that does not exist, is empty, or is one that whybox made (its manifest.json
-        names the software): that one is replaced.
+        A folder that does not exist, is empty, or is one that whybox made (its manifest.json or
+        `MARKER` names the software): that one is replaced.
 
     Yields
     ------
@@ -143,7 +146,7 @@ def _check_target(target: Path) -> None:
     """Refuse to replace what is not ours."""
     if target.is_dir():
         held = {path.name for path in target.iterdir()} - {_DEGRADED}
-        if not held or _is_ours(target / "manifest.json"):
+        if not held or any(_is_ours(target / name) for name in ("manifest.json", MARKER)):
             return
         what = "the folder is not empty, and was not made by whybox"
     elif target.exists():

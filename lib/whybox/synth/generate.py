@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
 
-from whybox.data import publishing
+from whybox.data.publish import MARKER, publishing
 from whybox.progress import SILENT, Progress
 from whybox.synth.config import SynthConfig, SynthSummary
 from whybox.synth.layouts import WRITERS
@@ -25,7 +28,8 @@ def synthesise(out: Path, config: SynthConfig, progress: Progress = SILENT) -> S
     Parameters
     ----------
     out : Path
-        The folder to make: it must not exist, or be empty.
+        The folder to make: it must not exist, be empty, or be one that this function made, which
+        is replaced. Its ``_whybox.json`` says what it holds; readers of posts pass it over.
     config : SynthConfig
         What to make.
     progress : Progress, default SILENT
@@ -39,7 +43,7 @@ def synthesise(out: Path, config: SynthConfig, progress: Progress = SILENT) -> S
     Raises
     ------
     InputError
-        If ``out`` holds something already.
+        If ``out`` holds something else.
     RunError
         If it cannot be made, or another run is making it.
 
@@ -64,12 +68,25 @@ def synthesise(out: Path, config: SynthConfig, progress: Progress = SILENT) -> S
                 posts += traits.posts
                 done(1)
         sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
-    return SynthSummary(
-        users=config.users,
-        positive=users["positive"],
-        negative=users["negative"],
-        unlabelled=users[None],
-        posts=posts,
-        files=len(sizes),
-        bytes=sum(sizes),
-    )
+        summary = SynthSummary(
+            users=config.users,
+            positive=users["positive"],
+            negative=users["negative"],
+            unlabelled=users[None],
+            posts=posts,
+            files=len(sizes),
+            bytes=sum(sizes),
+        )
+        _mark(folder, config, summary)
+    return summary
+
+
+def _mark(folder: Path, config: SynthConfig, summary: SynthSummary) -> None:
+    """Say in the folder that a program made it, and how."""
+    content = {
+        "kind": "synthetic timelines",
+        "config": asdict(config),
+        "summary": asdict(summary),
+        "software": {"whybox": version("whybox")},
+    }
+    (folder / MARKER).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
