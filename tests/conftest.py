@@ -39,3 +39,23 @@ def cluster_address() -> Iterator[str]:
 
     with connect("local", workers=2) as session:
         yield session.client.scheduler.address
+
+
+@pytest.fixture(scope="session", autouse=True)
+def key() -> Iterator[None]:
+    """A key of the tests' own: nothing is written into the user's folder."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("WHYBOX_KEY", "a key for tests only, 32 letters")
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def timelines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One small synthetic set in the layout of the Tsinghua set."""
+    from whybox.config import SynthesisConfig
+    from whybox.pipelines import synth
+
+    out = tmp_path_factory.mktemp("synth") / "timelines"
+    synth.run(SynthesisConfig(out=out, users=120, posts_per_user=15, seed=5))
+    return out

@@ -1,4 +1,4 @@
-"""One small synthetic set, its features, model and scores, made once for all tests of pipelines."""
+"""The small synthetic set's features, model, scores and report, made once for all tests of pipelines."""
 
 from __future__ import annotations
 
@@ -10,27 +10,10 @@ from whybox.config import (
     ExplainConfig,
     ExtractConfig,
     ScoreConfig,
-    SynthesisConfig,
     TrainConfig,
 )
 from whybox.graph.session import connect
-from whybox.pipelines import explain, extract, score, synth, train
-
-
-@pytest.fixture(scope="session", autouse=True)
-def key(tmp_path_factory):
-    """A key of the tests' own: nothing is written into the user's folder."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("WHYBOX_KEY", "a key for tests only, 32 letters")
-    yield
-    patch.undo()
-
-
-@pytest.fixture(scope="session")
-def timelines(tmp_path_factory) -> Path:
-    out = tmp_path_factory.mktemp("synth") / "timelines"
-    synth.run(SynthesisConfig(out=out, users=120, posts_per_user=15, seed=5))
-    return out
+from whybox.pipelines import explain, extract, score, train
 
 
 @pytest.fixture(scope="session")
