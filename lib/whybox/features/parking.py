@@ -44,7 +44,19 @@ def bucket_of(user_ids: pa.ChunkedArray) -> NDArray[np.int64]:
 
 
 def park_buckets(table: pa.Table, path: Path) -> str:
-    """Park users with one record batch a bucket."""
+    """Park a table of users, one record batch a bucket.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        With a column ``user_id``.
+    path : Path
+
+    Returns
+    -------
+    str
+        The path, for `batch`.
+    """
     buckets = bucket_of(table["user_id"])
     parts = [table.filter(pa.array(buckets == bucket)) for bucket in range(N_BUCKETS)]
     park(parts, path, table.schema)
@@ -52,7 +64,16 @@ def park_buckets(table: pa.Table, path: Path) -> str:
 
 
 def park(tables: Sequence[pa.Table], path: Path, schema: pa.Schema) -> None:
-    """Write tables as an Arrow file, a record batch each."""
+    """Write tables as an Arrow file, a record batch each, also where a table is empty.
+
+    Parameters
+    ----------
+    tables : sequence of pyarrow.Table
+        Of the same schema.
+    path : Path
+        Replaced by one rename.
+    schema : pyarrow.Schema
+    """
     partial = path.with_name(f"{path.name}.{os.getpid()}")
     with pa.OSFile(str(partial), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
         for table in tables:
@@ -66,7 +87,17 @@ def _empty_batch(schema: pa.Schema) -> pa.RecordBatch:
 
 
 def parked(path: str) -> list[pa.Table]:
-    """All record batches of a parked file."""
+    """Read a parked file.
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    list of pyarrow.Table
+        One a record batch, mapped into memory and not copied.
+    """
     with pa.memory_map(path) as source:
         reader = pa.ipc.open_file(source)
         return [
@@ -74,8 +105,18 @@ def parked(path: str) -> list[pa.Table]:
         ]
 
 
-def batch(path: str | None, bucket: int) -> pa.Table:
-    """One bucket of a parked file."""
-    assert path is not None
+def batch(path: str, bucket: int) -> pa.Table:
+    """Read one bucket of a parked file.
+
+    Parameters
+    ----------
+    path : str
+        From `park_buckets`.
+    bucket : int
+
+    Returns
+    -------
+    pyarrow.Table
+    """
     with pa.memory_map(path) as source:
         return pa.Table.from_batches([pa.ipc.open_file(source).get_batch(bucket)])
