@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from whybox.config import DemoConfig, ExtractConfig, TrainConfig, build_config
+from whybox.config import DemoConfig, ExtractConfig, TrainConfig
+from whybox.configure import build_config
 from whybox.errors import InputError
 
 

@@ -1,23 +1,29 @@
 """Zips and arrays as bytes: the same bytes for the same content, and nothing run when read.
 
 Members are sorted by name and have one fixed date, owner and compression; arrays are little-endian
-and in C order. Reading takes no more memory than was allowed and raises only ValueError.
+and in C order. Reading takes no more memory than was allowed and raises only ValueError. A file is written
+whole or not at all.
 """
 
 from __future__ import annotations
 
 import io
 import math
+import os
 import re
+import secrets
 import struct
 import sys
 import zipfile
 import zlib
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
-__all__ = ["pack_arrays", "pack_zip", "unpack_arrays", "unpack_zip"]
+from whybox.errors import InputError, RunError
+
+__all__ = ["pack_arrays", "pack_zip", "unpack_arrays", "unpack_zip", "write_file"]
 
 _KINDS = "biufU"  # booleans, integers, floats, fixed-width text: never objects
 _NAME = re.compile(r"[A-Za-z0-9_./-]{1,200}")
@@ -189,3 +195,54 @@ def _read_array(data: bytes) -> np.ndarray:
     if dtype.kind == "U" and array.size and array.reshape(-1).view("<u4").max() > sys.maxunicode:
         raise ValueError("an array holds what is no text")
     return array
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write beside the file, flush to the disk, and rename: a reader sees the old or the new.
+
+    Parameters
+    ----------
+    path : Path
+    data : bytes
+
+    Raises
+    ------
+    InputError
+        If the folder is missing or closed to us.
+    RunError
+        If the disk fails.
+
+    Examples
+    --------
+    >>> write_file(Path("no/such/folder/model.whybox"), b"")
+    Traceback (most recent call last):
+    whybox.errors.InputError: cannot write the model: No such file or directory (...)...
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        try:
+            with temporary.open("xb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.replace(path)
+            _sync_folder(path.parent)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
+        raise InputError(
+            f"cannot write the model: {error.strerror}",
+            where=os.fspath(path),
+            remedy="make the folder, or choose a file in one that you may write to",
+        ) from error
+    except OSError as error:
+        raise RunError(f"cannot write the model: {error.strerror}", where=str(path)) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename last through a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

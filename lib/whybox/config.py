@@ -14,17 +14,15 @@ the file, then one table a verb; a flag given on the command line wins::
 
 from __future__ import annotations
 
-import difflib
-import tomllib
-from collections.abc import Iterable
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from whybox.errors import InputError
 
 __all__ = [
     "CONFIGS",
+    "CompareConfig",
     "DemoConfig",
     "ExplainConfig",
     "ExtractConfig",
@@ -32,9 +30,8 @@ __all__ = [
     "RunConfig",
     "ScoreConfig",
     "SynthesisConfig",
+    "TopicsConfig",
     "TrainConfig",
-    "build_config",
-    "read_config_file",
 ]
 
 
@@ -48,6 +45,9 @@ def _argument(explanation: str, metavar: str) -> Any:
     return field(metadata={"help": explanation, "argument": metavar})
 
 
+_TABLE_1 = (
+    "cbpt", "adaboost-pt", "lightgbm", "xgboost", "kigb", "logitboost", "real-adaboost", "adaboost",
+)  # fmt: skip
 _WHERE = "Where it runs"
 _KEY_FILE = "File of the secret key that makes pseudonyms; else WHYBOX_KEY, else one made for you."
 
@@ -106,15 +106,19 @@ class ExtractConfig(RunConfig):
 
     inputs: tuple[str, ...] = _argument("Files, folders or globs of raw posts.", "INPUT...")
     out: Path = _option("Folder to write.")
-    format: str = _option("auto, twitter-v1, ttdd, sentiment140, csv or jsonl.", "auto")
+    format: str = _option(
+        "auto, twitter-v1, twitter-v2, ttdd, clpsych, sentiment140, tass, tweeteval, csv, jsonl or "
+        "parquet.",
+        "auto",
+    )
     level: Literal["auto", "user", "post"] = _option(
         "Features a user or a post; auto is user where there are users.", "auto"
     )
-    text_column: str | None = _option("Column of the text (csv, jsonl).", None)
-    label_column: str | None = _option("Column of the label (csv, jsonl).", None)
-    user_column: str | None = _option("Column of the user (csv, jsonl).", None)
-    id_column: str | None = _option("Column of the post's id (csv, jsonl).", None)
-    time_column: str | None = _option("Column of the time (csv, jsonl).", None)
+    text_column: str | None = _option("Column of the text (csv, jsonl, parquet).", None)
+    label_column: str | None = _option("Column of the label (csv, jsonl, parquet).", None)
+    user_column: str | None = _option("Column of the user (csv, jsonl, parquet).", None)
+    id_column: str | None = _option("Column of the post's id (csv, jsonl, parquet).", None)
+    time_column: str | None = _option("Column of the time (csv, jsonl, parquet).", None)
     delimiter: str = _option("Delimiter of a csv; TAB or \\t for a tabulator.", ",")
     quoting: Literal["standard", "none"] = _option("Whether quotes quote in a csv.", "standard")
     encoding: str | None = _option("Encoding; by default UTF-8, else latin-1, recorded.", None)
@@ -125,6 +129,10 @@ class ExtractConfig(RunConfig):
     own_posts_only: bool = _option("Leave retweets out.", False)
     drop_matching: str | None = _option("Leave out posts that match this expression.", None)
     drop_anchors: bool = _option("Leave out the posts that the labels were given for.", False)
+    window: str | None = _option("Keep each user's posts of so long a time, as in 30d.", None)
+    window_end: str = _option(
+        "Where windows end: the user's last post, the user's last anchor, or a date.", "last"
+    )
     lexicon: str = _option("Signed words: vader, opinion or sentiwordnet.", "vader")
     max_quarantine: float = _option(
         "Share of quarantined lines, of an input of 1,000 or more, that degrades the run.", 0.01
@@ -132,6 +140,25 @@ class ExtractConfig(RunConfig):
     salvage: bool = _option("Keep the whole lines of a compressed file that is cut.", False)
     allow_text: str | None = _option("Keep the texts in posts/, for this reason.", None)
     key_file: Path | None = _option(_KEY_FILE, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicsConfig(RunConfig):
+    """Fit topics to the users' documents, for a look: words, coherence, shares of each class.
+
+    With the same rows, number and seed they are the topics of `whybox train --topics`.
+
+    Example: whybox topics features --num 25 --out topics.whybox
+    """
+
+    source: str = _argument("Folder from extract.", "FEATURES")
+    num: int = _option("Topics; 25 in the paper.", 25)
+    out: Path = _option("File to write, as in topics.whybox.")
+    names: tuple[str, ...] = _option("What the topics are called, as in a,b.", ())
+    target: str = _option("Column of the classes.", "label")
+    classes: tuple[str, ...] = _option("Only rows of these classes, as in a,b.", ())
+    rows: Literal["labelled", "all"] = _option("Which users' documents to fit to.", "labelled")
+    words: int = _option("Words to show of each topic.", 10)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,9 +185,66 @@ class TrainConfig(RunConfig):
     )
     classes: tuple[str, ...] = _option("Only rows of these classes, as in a,b.", ())
     positive: str | None = _option("The positive class; by default positive, else the last.", None)
+    topics: int = _option(
+        "Add so many topics of the users' documents, fitted inside each fold; 25 in the paper.", 0
+    )
+    topic_names: tuple[str, ...] = _option("What the topics are called, as in a,b.", ())
+    topics_as_given: bool = _option(
+        "Take columns of ready-made topics, though they were not fitted inside the folds.", False
+    )
+    grid: str = _option(
+        "Choose parameters: none, paper, or a TOML file with a table a model.", "none"
+    )
     cv: str = _option("Folds (5), repeated splits (shuffle:5:0.25), or 0 for no figures.", "5")
     threshold: str = _option("0.5, youden, capacity:N or cost:FN/FP.", "0.5")
     contact: str | None = _option("Who answers questions about the model, for its card.", None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareConfig(RunConfig):
+    """Hold models side by side by nested cross-validation: figures, paired differences, stability.
+
+    OUT/comparison.csv and .html have the table; the first model is the one that the others are held
+    against, and the majority's row is always there. What is done is kept as it is done: a run that
+    was killed goes on where it stopped.
+
+    Example: whybox compare features --target label --models cbpt,lightgbm --out comparison
+    """
+
+    source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
+    target: str = _option("Column to be learnt.", "label")
+    models: tuple[str, ...] = _option(
+        "Models by name; by default CBPT and its peers in the paper's Table I.",
+        _TABLE_1,
+    )
+    out: Path = _option("Folder to write.")
+    features: tuple[str, ...] = _option(
+        "Feature columns, as in a,b; by default the numeric ones.", ()
+    )
+    group: str | None = _option(
+        "Column whose rows stay in one fold (users are groups anyway).", None
+    )
+    classes: tuple[str, ...] = _option(
+        "Only rows of these classes, as in a,b; all-pairs compares on each pair of classes.", ()
+    )
+    positive: str | None = _option("The positive class; by default positive, else the last.", None)
+    topics: int = _option("Add so many topics of the documents, fitted inside each fold.", 0)
+    topics_as_given: bool = _option("Take columns of ready-made topics all the same.", False)
+    cv: str = _option("Folds (5) or repeated splits (shuffle:5:0.25).", "5")
+    grid: str = _option(
+        "Choose parameters: none, paper, or a TOML file with a table a model.", "none"
+    )
+    inner: int = _option("Inner folds on which parameters are chosen.", 3)
+    select_by: str = _option("Figure that chooses parameters.", "accuracy")
+    n_estimators: int | None = _option(
+        "Trees of every ensemble, whatever its grid or default says.", None
+    )
+    learning_curve: bool = _option("Fit on shares of the train rows too.", False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.inner < 2:
+            raise InputError(f"--inner {self.inner} is too few", remedy="give 2 or more")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,111 +306,10 @@ CONFIGS: dict[str, type[RunConfig]] = {
     "demo": DemoConfig,
     "synth": SynthesisConfig,
     "extract": ExtractConfig,
+    "topics": TopicsConfig,
     "train": TrainConfig,
+    "compare": CompareConfig,
     "score": ScoreConfig,
     "explain": ExplainConfig,
     "inspect": InspectConfig,
 }
-
-C = TypeVar("C", bound=RunConfig)
-
-
-def read_config_file(path: Path, verb: str) -> dict[str, Any]:
-    """Read the keys that a TOML file has for one verb.
-
-    Parameters
-    ----------
-    path : Path
-        A TOML file: common keys at the top, one table a verb.
-    verb : str
-        A key of `CONFIGS`.
-
-    Returns
-    -------
-    dict
-        Field name -> value as TOML gives it; the verb's table wins over the common keys.
-
-    Raises
-    ------
-    InputError
-        The file is missing, is not TOML, or has a key nobody knows.
-    """
-    try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such configuration file", where=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not a TOML file: {error}", where=str(path)) from None
-    tables = {key: value for key, value in document.items() if isinstance(value, dict)}
-    common = {key: value for key, value in document.items() if key not in tables}
-    _check_keys(tables, CONFIGS, f"{path}, its tables")
-    _check_keys(common, _names(RunConfig), f"{path}, its common keys")
-    for name, table in tables.items():
-        _check_keys(table, _names(CONFIGS[name]), f"{path}, [{name}]")
-    return {**common, **tables.get(verb, {})}
-
-
-def build_config(kind: type[C], values: dict[str, Any]) -> C:
-    """Make a verb's configuration from plain values.
-
-    Parameters
-    ----------
-    kind : subclass of RunConfig
-    values : dict
-        Field name -> value; each is checked against its field's type.
-
-    Raises
-    ------
-    InputError
-        A field without a default is missing, or a value has the wrong type or range.
-
-    Examples
-    --------
-    >>> build_config(DemoConfig, {"users": 50}).users
-    50
-    """
-    import msgspec
-
-    needed = [entry for entry in fields(kind) if entry.default is MISSING]
-    missing = [_shown(entry) for entry in needed if entry.name not in values]
-    if missing:
-        raise InputError(f"not given: {', '.join(missing)}", remedy="see --help for an example")
-    plain = {name: _plain(value) for name, value in values.items()}
-    try:
-        return msgspec.convert(plain, type=kind, dec_hook=_decode)
-    except msgspec.ValidationError as error:
-        if isinstance(error.__cause__, InputError):
-            raise error.__cause__ from None
-        raise InputError(str(error), remedy="see --help for what each option takes") from None
-
-
-def _names(kind: type[RunConfig]) -> list[str]:
-    return [entry.name for entry in fields(kind)]
-
-
-def _check_keys(keys: Iterable[str], known: Iterable[str], where: str) -> None:
-    """Refuse a key that is not known, and offer the nearest that is."""
-    known = list(known)
-    for key in keys:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-            raise InputError(f"unknown key {key!r}", where=where, remedy=hint)
-
-
-def _shown(entry: Field[Any]) -> str:
-    """An option as a user writes it."""
-    metavar: str | None = entry.metadata.get("argument")
-    return metavar or "--" + entry.name.replace("_", "-")
-
-
-def _plain(value: Any) -> Any:
-    """Paths as texts, so that flags and TOML meet the same checks."""
-    return str(value) if isinstance(value, Path) else value
-
-
-def _decode(kind: type, value: Any) -> Any:
-    """Turn a text into the one type of field that TOML does not have."""
-    if kind is Path and isinstance(value, str):
-        return Path(value).expanduser()
-    raise NotImplementedError(f"{value!r} is no {kind.__name__}")

@@ -2,9 +2,10 @@
 
 ``MODEL.whybox`` holds ``model.json`` (the class and its settings), ``arrays.npz`` (its numbers),
 ``card.json`` if there is a card, ``validation.npz`` if it was cross-validated (out-of-fold scores,
-sorted, so that they belong to nobody), and ``manifest.json`` (size and SHA-256 of the others). Dates,
-order and compression are fixed, so equal models give equal bytes and a file's hash names a model.
-Nothing is ever unpickled, and every member is checked before the first one is used.
+sorted, so that they belong to nobody), ``topics.json`` and ``topics.npz`` if some of its features
+are topics, and ``manifest.json`` (size and SHA-256 of the others). Dates, order and compression are
+fixed, so equal models give equal bytes and a file's hash names a model. Nothing is ever unpickled,
+and every member is checked before the first one is used.
 """
 
 from __future__ import annotations
@@ -13,28 +14,32 @@ import hashlib
 import importlib
 import json
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
-from whybox._archive import pack_arrays, pack_zip, unpack_arrays, unpack_zip
-from whybox.errors import InputError, RunError
+from whybox._archive import pack_arrays, pack_zip, unpack_arrays, unpack_zip, write_file
+from whybox.errors import InputError
 
-__all__ = ["load_card", "load_model", "load_validation", "model_hash", "save_model"]
+if TYPE_CHECKING:
+    from whybox.features.topics import TopicModel
+
+__all__ = ["load_card", "load_model", "load_topics", "load_validation", "model_hash", "save_model"]
 
 Arrays = dict[str, np.ndarray]
 
 FORMAT = 1
 MAX_BYTES = 1 << 30  # of one file, and of all its members together: a bomb is refused unread
 REQUIRED = ("arrays.npz", "model.json")
-MEMBERS = (*REQUIRED, "card.json", "validation.npz")
+TOPICS = ("topics.json", "topics.npz")  # both or none
+MEMBERS = (*REQUIRED, "card.json", "validation.npz", *TOPICS)
 CLASSES = {
     "AdaBoostPTClassifier": "whybox.cbpt:AdaBoostPTClassifier",
     "CBPTClassifier": "whybox.cbpt:CBPTClassifier",
     "MajorityClassifier": "whybox.baselines:MajorityClassifier",
+    "TopicModel": "whybox.features.topics:TopicModel",
 }
 _MAKE_AGAIN = "make the model again with `whybox train`, or copy the file again"
 
@@ -52,6 +57,7 @@ def save_model(
     *,
     card: Mapping[str, Any] | None = None,
     validation: Arrays | None = None,
+    topics: TopicModel | None = None,
 ) -> None:
     """Write a model file, whole or not at all.
 
@@ -65,6 +71,8 @@ def save_model(
         The model's card: JSON values only, None where a figure is undefined (no NaN).
     validation : dict of str to array, optional
         Out-of-fold scores and whatever belongs to them, for curves drawn later.
+    topics : TopicModel, optional
+        The topics that some of the model's features are shares of.
 
     Raises
     ------
@@ -98,10 +106,14 @@ def save_model(
     }
     if validation is not None:
         members["validation.npz"] = _pack(validation, path, "validation.npz")
+    if topics is not None:
+        meta, arrays = topics.to_state()
+        members["topics.json"] = _to_json(meta, path, "topics.json")
+        members["topics.npz"] = _pack(arrays, path, "topics.npz")
     if card is not None:
         members["card.json"] = _to_json(dict(card), path, "card.json")
     members["manifest.json"] = _manifest(members)
-    _write_atomically(Path(path), pack_zip(members))
+    write_file(Path(path), pack_zip(members))
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
@@ -141,6 +153,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     arrays = _unpack(members["arrays.npz"], path, "arrays.npz")
     module, attribute = CLASSES[name].split(":")
     kind = getattr(importlib.import_module(module), attribute)
+    _topics(members, path)
     try:
         return kind.from_state(meta, arrays)
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
@@ -208,6 +221,36 @@ def load_validation(path: str | os.PathLike[str]) -> Arrays | None:
     return _unpack(members["validation.npz"], path, "validation.npz")
 
 
+def load_topics(path: str | os.PathLike[str]) -> TopicModel | None:
+    """Read the topics that a model's features are shares of, or None if the file has none.
+
+    Parameters
+    ----------
+    path : path-like
+        A file written by `save_model`.
+
+    Returns
+    -------
+    TopicModel or None
+
+    Raises
+    ------
+    InputError
+        As `load_model`; the model itself is hashed but not built.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from whybox.baselines import MajorityClassifier
+    >>> model = MajorityClassifier().fit([[1.0], [2.0]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/m.whybox")
+    ...     load_topics(f"{folder}/m.whybox") is None
+    True
+    """
+    return _topics(_read_members(path), path)
+
+
 def model_hash(path: str | os.PathLike[str]) -> str:
     """Name a model file by its bytes.
 
@@ -248,6 +291,22 @@ def _unpack(data: bytes, path: str | os.PathLike[str], member: str) -> Arrays:
         return unpack_arrays(data, MAX_BYTES)
     except ValueError as error:
         _refuse(path, member, str(error), error)
+
+
+def _topics(members: Mapping[str, bytes], path: str | os.PathLike[str]) -> TopicModel | None:
+    """Build the topics, or say what is wrong with them."""
+    found = [name for name in TOPICS if name in members]
+    if not found:
+        return None
+    if len(found) < len(TOPICS):
+        _refuse(path, found[0], f"it is there without {' and '.join(set(TOPICS) - set(found))}")
+    from whybox.features.topics import TopicModel
+
+    meta = _from_json(members["topics.json"], path, "topics.json")
+    try:
+        return TopicModel.from_state(meta, _unpack(members["topics.npz"], path, "topics.npz"))
+    except InputError as error:
+        _refuse(path, "topics.json, topics.npz", error.what, error)
 
 
 def _refuse(
@@ -339,35 +398,3 @@ def _differences(listed: dict[str, Any], members: Mapping[str, bytes]) -> list[s
     return [f"{name} does not match manifest.json" for name in names] or [
         "manifest.json is not spelt as whybox writes it"
     ]
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    """Write beside the file, flush to the disk, and rename: a reader sees the old or the new."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        try:
-            with temporary.open("xb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.replace(path)
-            _sync_folder(path.parent)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
-        raise InputError(
-            f"cannot write the model: {error.strerror}",
-            where=os.fspath(path),
-            remedy="make the folder, or choose a file in one that you may write to",
-        ) from error
-    except OSError as error:
-        raise RunError(f"cannot write the model: {error.strerror}", where=str(path)) from error
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename last through a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -114,7 +114,7 @@ def test_all_sections_are_there(page):
     for words in (
         "Before you use this",
         "not a diagnosis",
-        "9 lines came in from 1 input",
+        "9 lines came in from 1 file",
         "set aside",
         "Two folds.",
         "Area under the curve",

@@ -15,6 +15,8 @@ from whybox.features.documents import (
     document_frequencies,
     encode_documents,
     merge_documents,
+    surface_frequencies,
+    surfaces,
     vocabulary,
 )
 from whybox.features.posts import post_features
@@ -36,15 +38,15 @@ def stemmed(pairs):
 
 
 def slow_counts(table):
-    """A user's stems, one at a time."""
+    """A user's stems and words, one at a time."""
     counts = Counter(
-        (row["user_id"], stem)
+        (row["user_id"], stem, word)
         for row in table.to_pylist()
-        for stem in row["stems"]
+        for stem, word in zip(row["stems"], row["words"], strict=True)
         if row["user_id"] is not None
     )
-    ordered = sorted(counts, key=lambda key: (key[0].encode(), key[1].encode()))
-    return [{"user_id": u, "stem": s, "count": counts[u, s]} for u, s in ordered]
+    ordered = sorted(counts, key=lambda key: [part.encode() for part in key])
+    return [{"user_id": u, "stem": s, "word": w, "count": counts[u, s, w]} for u, s, w in ordered]
 
 
 @given(posts)
@@ -95,9 +97,39 @@ def test_encoding_keeps_what_is_in_the_vocabulary_and_every_user(pairs, known):
         for row in encoded.to_pylist()
         for stem, count in zip(row["stems"], row["counts"], strict=True)
     ]
-    assert decoded == [row for row in counts.to_pylist() if row["stem"] in known]
+    expected = Counter()
+    for row in counts.to_pylist():
+        if row["stem"] in known:
+            expected[row["user_id"], row["stem"]] += row["count"]
+    assert decoded == [
+        {"user_id": u, "stem": s, "count": n}
+        for (u, s), n in sorted(expected.items(), key=lambda e: [p.encode() for p in e[0]])
+    ]
     assert encoded["user_id"].to_pylist() == counts["user_id"].unique().to_pylist()
     assert encoded.schema.field("stems").type == pa.list_(pa.int32())
+
+
+@given(posts, st.integers(1, 3))
+def test_a_stem_is_shown_as_the_word_of_most_users(pairs, min_users):
+    counts = document_counts(stemmed(pairs))
+    users: dict[str, dict[str, set[str]]] = {}
+    for row in counts.to_pylist():
+        users.setdefault(row["stem"], {}).setdefault(row["word"], set()).add(row["user_id"])
+    expected = []
+    for stem in sorted(users):
+        ranked = sorted(users[stem].items(), key=lambda item: (-len(item[1]), item[0]))
+        word, writers = ranked[0]
+        expected.append(word if len(writers) >= min_users else stem)
+    halves = [counts.filter(pa.compute.equal(counts["user_id"], u)) for u in ("a", "b", "ü")]
+    parts = pa.concat_tables([surface_frequencies(half) for half in halves])
+    stems = pa.array(sorted(users), pa.string())
+    for frequencies in (surface_frequencies(counts), parts):
+        assert surfaces(frequencies, stems, min_users=min_users).to_pylist() == expected
+
+
+def test_a_word_of_nine_users_is_not_shown():
+    frequencies = pa.table({"stem": ["earn"] * 2, "word": ["earned", "earning"], "users": [9, 3]})
+    assert surfaces(frequencies, pa.array(["earn"])).to_pylist() == ["earn"]
 
 
 def test_ten_users_are_asked_for_by_default():

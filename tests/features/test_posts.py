@@ -94,7 +94,7 @@ def test_mentions_are_counted_from_the_text_only_where_the_format_has_none():
 def test_the_table_keeps_its_rows_and_columns_and_gains_whole_numbers(posts):
     table = posts_table(*posts)
     result = post_features(table, COUNTER, Recipe(), with_stems=True)
-    assert result.column_names == [*table.column_names, *POST_COLUMNS, "stems"]
+    assert result.column_names == [*table.column_names, *POST_COLUMNS, "stems", "words"]
     unchanged = [name for name in table.column_names if name != "mention_count"]
     assert result.select(unchanged).equals(table.select(unchanged))
     assert result["mention_count"].null_count == 0
@@ -105,12 +105,14 @@ def test_the_table_keeps_its_rows_and_columns_and_gains_whole_numbers(posts):
 @given(rows)
 def test_stems_are_those_of_the_counter_with_a_sorted_dictionary_of_the_tables_own(posts):
     table = posts_table(*posts)
-    column = post_features(table, COUNTER, Recipe(), with_stems=True)["stems"].combine_chunks()
+    result = post_features(table, COUNTER, Recipe(), with_stems=True)
     counts = TextCounter().count(table["text"].to_pylist())
-    words = [counts.vocabulary[i] for i in counts.stems]
-    assert column.type == pa.list_(pa.dictionary(pa.int32(), pa.string()))
-    assert [word for stems in column.to_pylist() for word in stems] == words
-    assert column.values.dictionary.to_pylist() == sorted(set(words))
+    for name, texts in (("stems", counts.vocabulary), ("words", counts.words)):
+        column = result[name].combine_chunks()
+        expected = [texts[i] for i in counts.stems]
+        assert column.type == pa.list_(pa.dictionary(pa.int32(), pa.string()))
+        assert [text for found in column.to_pylist() for text in found] == expected
+        assert column.values.dictionary.to_pylist() == sorted(set(expected))
 
 
 def test_a_single_post_has_the_thirteen_features_in_their_order():

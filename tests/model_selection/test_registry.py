@@ -23,10 +23,11 @@ FAST = {
     "hist-gradient-boosting": {"max_iter": 5},
     "logitboost": {"n_estimators": 5},
     "real-adaboost": {"n_estimators": 5},
+    "kigb": {"n_estimators": 5},
     "lightgbm": {"n_estimators": 5},
     "xgboost": {"n_estimators": 5},
 }
-MODULES = {"lightgbm": "lightgbm", "xgboost": "xgboost", "ebm": "interpret", "cbpt": "whybox.cbpt",
+MODULES = {"lightgbm": "lightgbm", "kigb": "lightgbm", "xgboost": "xgboost", "ebm": "interpret", "cbpt": "whybox.cbpt",
            "adaboost-pt": "whybox.cbpt"}  # fmt: skip
 
 

@@ -270,3 +270,26 @@ def test_inspect_tells_of_models_and_folders(study, features):
     assert folder.values["kind"] == "features"
     with pytest.raises(InputError, match="no folder that whybox wrote"):
         inspect.run(InspectConfig(path=study[0]))
+
+
+def test_unlabelled_users_of_few_posts_are_listed_and_labelled_ones_are_not(study, tmp_path):
+    post = '{"id_str":"%s","text":"hello","user":{"id_str":"%s"}}\n'
+    for label, user, posts in (("positive", "a", 2), (None, "b", 2), (None, "c", 9)):
+        place = f"labeled/{label}" if label else "unlabeled"
+        folder = tmp_path / "set" / place / "data" / "timeline"
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = [post % (f"{ord(user)}{n}", user) for n in range(posts)]
+        (folder / f"{user}created_at1.json").write_text("".join(lines))
+    features = tmp_path / "features"
+    extract.run(ExtractConfig(inputs=(str(tmp_path / "set"),), out=features, scheduler="sync"))
+    scored = score.run(
+        ScoreConfig(
+            model=study[0] / "model.whybox",
+            source=str(features),
+            out=tmp_path / "scores",
+            rows="unlabelled",
+            scheduler="sync",
+        )
+    )
+    assert scored.values["users"] == 2
+    assert scored.values["abstentions"]["too few posts"] == 1

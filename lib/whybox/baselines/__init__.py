@@ -4,6 +4,7 @@ from whybox._lazy import lazy_exports
 
 __all__ = [
     "CodedLabels",
+    "KiGBClassifier",
     "LogitBoostClassifier",
     "MajorityClassifier",
     "RealAdaBoostClassifier",
@@ -14,6 +15,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "CodedLabels": "peers",
+        "KiGBClassifier": "kigb",
         "LogitBoostClassifier": "logitboost",
         "MajorityClassifier": "majority",
         "RealAdaBoostClassifier": "real_adaboost",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,20 @@ class AdditiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sums = self._sums(X)
         return sums[:, 1] - sums[:, 0] if len(self.classes_) == 2 else sums
 
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """Give the class with the largest sum after each round.
+
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_features)
+
+        Yields
+        ------
+        array of shape (n_rows,)
+        """
+        for sums in self._staged_sums(X):
+            yield np.asarray(self.classes_[sums.argmax(axis=1)])
+
     def _step(self, estimator: Any, X: np.ndarray) -> np.ndarray:
         """What one round adds to each class's sum, (rows, classes)."""
         raise NotImplementedError
@@ -101,12 +116,18 @@ class AdditiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _sums(self, X: Any) -> np.ndarray:
         """Add up the rounds."""
+        for sums in self._staged_sums(X):  # noqa: B007  (the last is the whole)
+            pass
+        return sums
+
+    def _staged_sums(self, X: Any) -> Iterator[np.ndarray]:
+        """The sums after each round, in one array that grows."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan")
         sums = np.zeros((X.shape[0], len(self.classes_)))
         for estimator in self.estimators_:
             sums += self.learning_rate * self._step(estimator, X)
-        return sums
+            yield sums
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

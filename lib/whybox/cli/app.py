@@ -17,7 +17,8 @@ from typing import Annotated, Any
 import typer
 
 from whybox import __version__
-from whybox.config import CONFIGS, RunConfig, build_config, read_config_file
+from whybox.config import CONFIGS, RunConfig
+from whybox.configure import build_config, read_config_file
 
 __all__ = ["main"]
 

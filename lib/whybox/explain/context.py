@@ -38,6 +38,8 @@ class InputCount:
     lines, records : int
     non_records, quarantined : mapping of str to int
         Counts by kind and by reason.
+    files : int, default 1
+        Files that are told of together.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class InputCount:
     records: int
     non_records: Mapping[str, int] = field(default_factory=dict)
     quarantined: Mapping[str, int] = field(default_factory=dict)
+    files: int = 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +14,10 @@ from whybox.explain.boosting import history_plot
 from whybox.explain.card import RESPONSIBLE_USE
 from whybox.explain.context import ReportData
 from whybox.explain.force import force_plot
+from whybox.explain.page import environment
 from whybox.explain.svg import Plot
-from whybox.explain.wording import number, percent
+from whybox.explain.wording import number
 from whybox.model_selection.metrics import precision_at_base_rate
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 __all__ = ["build_report"]
 
@@ -86,7 +82,7 @@ def build_report(data: ReportData) -> str:
     _check_people(data)
     pictures = _pictures(data)
     return (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             data=data,
@@ -183,6 +179,7 @@ def _totals(data: ReportData) -> dict[str, Any]:
     """Sum the inputs' accounts."""
     inputs = () if data.data is None else data.data.inputs
     return {
+        "files": sum(part.files for part in inputs),
         "lines": sum(part.lines for part in inputs),
         "records": sum(part.records for part in inputs),
         "non_records": _merge(part.non_records for part in inputs),
@@ -210,19 +207,3 @@ def _decisions(data: ReportData) -> Mapping[str, Any] | None:
     rates = [share, *(rate for rate in _BASE_RATES if rate < share)]
     rows = [(rate, precision_at_base_rate(sensitivity, specificity, rate)) for rate in rates]
     return {"sensitivity": sensitivity, "specificity": specificity, "precision": rows}
-
-
-@cache
-def _environment() -> Environment:
-    """Set Jinja up to escape everything and to refuse what is not there."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(number=number, percent=percent)
-    return environment

@@ -21,20 +21,29 @@ __all__ = [
     "document_frequencies",
     "encode_documents",
     "merge_documents",
+    "surface_frequencies",
+    "surfaces",
     "vocabulary",
 ]
 
 DOCUMENTS_SCHEMA = pa.schema(
-    [("user_id", pa.string()), ("stem", pa.string()), ("count", pa.int64())]
+    [
+        ("user_id", pa.string()),
+        ("stem", pa.string()),
+        ("word", pa.string()),
+        ("count", pa.int64()),
+    ]
 )
-"""One row for each stem that a user uses."""
+"""One row for each word that a user uses, with the word's stem."""
 
 _FREQUENCIES_SCHEMA = pa.schema([("stem", pa.string()), ("users", pa.int64())])
-_SORTED = [("user_id", "ascending"), ("stem", "ascending")]
+_SURFACES_SCHEMA = pa.schema([("stem", pa.string()), ("word", pa.string()), ("users", pa.int64())])
+_KEYS = ["user_id", "stem", "word"]
+_SORTED = [(name, "ascending") for name in _KEYS]
 
 
 def document_counts(table: pa.Table) -> pa.Table:
-    """Count the stems of each user.
+    """Count the stems of each user, and the words that they were made of.
 
     Parameters
     ----------
@@ -45,36 +54,41 @@ def document_counts(table: pa.Table) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns as in :data:`DOCUMENTS_SCHEMA`, sorted by user_id, then stem.
+        Columns as in :data:`DOCUMENTS_SCHEMA`, sorted by user_id, stem and word.
 
     Raises
     ------
     InputError
-        If there is no column of stems.
+        If there are no columns of stems and words.
 
     Examples
     --------
-    >>> table = pa.table({"user_id": ["a", "a"], "stems": [["sun", "sea"], ["sun"]]})
-    >>> document_counts(table).to_pylist()
-    [{'user_id': 'a', 'stem': 'sea', 'count': 1}, {'user_id': 'a', 'stem': 'sun', 'count': 2}]
+    >>> columns = {"stems": [["sun", "sea"], ["sun"]], "words": [["suns", "sea"], ["suns"]]}
+    >>> counts = document_counts(pa.table({"user_id": ["a", "a"], **columns}))
+    >>> counts.select(["stem", "word", "count"]).to_pylist()
+    [{'stem': 'sea', 'word': 'sea', 'count': 1}, {'stem': 'sun', 'word': 'suns', 'count': 2}]
     """
-    if "stems" not in table.column_names:
+    if not {"stems", "words"} <= set(table.column_names):
         raise InputError("no column stems", remedy="call post_features with with_stems=True")
-    table = table.select(["user_id", "stems"]).filter(pc.is_valid(table["user_id"]))
+    table = table.select(["user_id", "stems", "words"]).filter(pc.is_valid(table["user_id"]))
     if not table.num_rows:
         return DOCUMENTS_SCHEMA.empty_table()
-    lists = table["stems"].combine_chunks()
+    lists = table["words"].combine_chunks()
     users, user_names = _codes(table["user_id"])
-    stems, stem_names = _codes(lists.flatten())
+    words, word_names = _codes(lists.flatten())
+    stems, stem_names = _codes(table["stems"].combine_chunks().flatten())
+    stem_of = np.zeros(len(word_names), np.int64)
+    stem_of[words] = stems  # a word has one stem
     owners = users[pc.list_parent_indices(lists).to_numpy()]
-    keys, counts = np.unique(owners * max(len(stem_names), 1) + stems, return_counts=True)
-    user, stem = np.divmod(keys, max(len(stem_names), 1))
-    columns = [user_names.take(pa.array(user)), stem_names.take(pa.array(stem)), pa.array(counts)]
-    return pa.table(columns, schema=DOCUMENTS_SCHEMA)
+    keys, counts = np.unique(owners * max(len(word_names), 1) + words, return_counts=True)
+    user, word = np.divmod(keys, max(len(word_names), 1))
+    numbers = (user_names, user), (stem_names, stem_of[word]), (word_names, word)
+    columns = [names.take(pa.array(codes)) for names, codes in numbers]
+    return pa.table([*columns, pa.array(counts)], schema=DOCUMENTS_SCHEMA).sort_by(_SORTED)
 
 
 def merge_documents(tables: Sequence[pa.Table]) -> pa.Table:
-    """Merge counts of stems; associative, and the same in any order.
+    """Merge counts of words; associative, and the same in any order.
 
     Parameters
     ----------
@@ -84,17 +98,17 @@ def merge_documents(tables: Sequence[pa.Table]) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns as in :data:`DOCUMENTS_SCHEMA`, sorted by user_id, then stem.
+        Columns as in :data:`DOCUMENTS_SCHEMA`, sorted by user_id, stem and word.
 
     Examples
     --------
-    >>> one = pa.table({"user_id": ["a"], "stem": ["sun"], "count": [2]}, schema=DOCUMENTS_SCHEMA)
+    >>> one = pa.table([["a"], ["sun"], ["suns"], [2]], schema=DOCUMENTS_SCHEMA)
     >>> merge_documents([one, one]).to_pylist()
-    [{'user_id': 'a', 'stem': 'sun', 'count': 4}]
+    [{'user_id': 'a', 'stem': 'sun', 'word': 'suns', 'count': 4}]
     """
     table = pa.concat_tables([DOCUMENTS_SCHEMA.empty_table(), *tables])
-    merged = table.group_by(["user_id", "stem"]).aggregate([("count", "sum")])
-    merged = merged.rename_columns(["user_id", "stem", "count"]).cast(DOCUMENTS_SCHEMA)
+    merged = table.group_by(_KEYS).aggregate([("count", "sum")])
+    merged = merged.rename_columns([*_KEYS, "count"]).cast(DOCUMENTS_SCHEMA)
     return merged.sort_by(_SORTED).combine_chunks()
 
 
@@ -118,9 +132,68 @@ def document_frequencies(counts: pa.Table) -> pa.Table:
     >>> document_frequencies(counts).to_pylist()
     [{'stem': 'sun', 'users': 2}]
     """
-    grouped = counts.group_by("stem").aggregate([("user_id", "count")])
+    used = counts.group_by(["user_id", "stem"]).aggregate([])  # once, in whatever form
+    grouped = used.group_by("stem").aggregate([("user_id", "count")])
     grouped = grouped.rename_columns(["stem", "users"]).cast(_FREQUENCIES_SCHEMA)
     return grouped.sort_by("stem").combine_chunks()
+
+
+def surface_frequencies(counts: pa.Table) -> pa.Table:
+    """Count the users of each word.
+
+    Parameters
+    ----------
+    counts : pyarrow.Table
+        What :func:`merge_documents` returned: all posts of each of its users. The frequencies of
+        disjoint sets of users may be added up.
+
+    Returns
+    -------
+    pyarrow.Table
+        stem, word, users (int64), sorted by stem and word.
+
+    Examples
+    --------
+    >>> counts = pa.table([["a", "b"], ["sun"] * 2, ["sun", "suns"], [2, 1]], schema=DOCUMENTS_SCHEMA)
+    >>> surface_frequencies(counts)["users"].to_pylist()
+    [1, 1]
+    """
+    grouped = counts.group_by(["stem", "word"]).aggregate([("user_id", "count")])
+    grouped = grouped.rename_columns(["stem", "word", "users"]).cast(_SURFACES_SCHEMA)
+    return grouped.sort_by([("stem", "ascending"), ("word", "ascending")]).combine_chunks()
+
+
+def surfaces(frequencies: pa.Table, vocabulary: pa.Array, *, min_users: int = 10) -> pa.Array:
+    """Find how each stem is mostly written.
+
+    Parameters
+    ----------
+    frequencies : pyarrow.Table
+        stem, word and users, as :func:`surface_frequencies` makes them; the rows of a word are
+        added.
+    vocabulary : pyarrow.StringArray
+        Stems.
+    min_users : int, default 10
+        Users that a word must have, to be shown.
+
+    Returns
+    -------
+    pyarrow.StringArray
+        For each stem the word of most users, of equals the first in the alphabet; the stem itself
+        where no word has users enough.
+
+    Examples
+    --------
+    >>> columns = {"stem": ["earn"] * 2, "word": ["earn", "earning"], "users": [11, 12]}
+    >>> surfaces(pa.table(columns), pa.array(["earn", "sun"])).to_pylist()
+    ['earning', 'sun']
+    """
+    grouped = frequencies.group_by(["stem", "word"]).aggregate([("users", "sum")])
+    grouped = grouped.filter(pc.greater_equal(grouped["users_sum"], min_users))
+    grouped = grouped.sort_by([("users_sum", "ascending"), ("word", "descending")])
+    best = dict(zip(grouped["stem"].to_pylist(), grouped["word"].to_pylist(), strict=True))
+    stems = vocabulary.to_pylist()
+    return pa.array([best.get(stem, stem) for stem in stems], pa.string())
 
 
 def vocabulary(frequencies: pa.Table, *, min_users: int = 10) -> pa.Array:
@@ -171,6 +244,8 @@ def encode_documents(counts: pa.Table, vocabulary: pa.Array) -> pa.Table:
     >>> encode_documents(counts, pa.array(["sun"])).to_pylist()
     [{'user_id': 'a', 'stems': [0], 'counts': [2]}, {'user_id': 'b', 'stems': [0], 'counts': [3]}]
     """
+    counts = counts.group_by(["user_id", "stem"]).aggregate([("count", "sum")])
+    counts = counts.rename_columns(["user_id", "stem", "count"])
     users, user_names = _codes(counts["user_id"])
     numbers = pc.index_in(counts["stem"], value_set=vocabulary)
     known = np.asarray(pc.is_valid(numbers).to_numpy(), bool)

@@ -10,7 +10,7 @@ from whybox.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["AVERAGED", "FEATURES", "POST_COLUMNS", "PROFILE", "require_columns"]
+__all__ = ["AVERAGED", "FEATURES", "PERSON", "POST_COLUMNS", "PROFILE", "require_columns"]
 
 PROFILE = ("total_favourites", "friends", "followers", "listed_count")
 """Counts of the user object as each post carries it."""
@@ -28,6 +28,9 @@ FEATURES = (
     "emoticons",
 )
 """The thirteen features that are no topics."""
+
+PERSON = ("age", "gender")
+"""Features of the person that only some data have (CLPsych): years; 0 for male, 1 for female."""
 
 POST_COLUMNS = ("night", "negative_words", "positive_words", "emoji_number", "emoticons")
 """Columns that :func:`whybox.features.post_features` adds to a table of posts."""

@@ -72,8 +72,9 @@ def post_features(
     recipe : Recipe
         Its `timezone` and `night`.
     with_stems : bool, default False
-        Add the column `stems` as well: ``list<dictionary<int32, string>>`` in the order of the
-        text, with a sorted dictionary of the table's own.
+        Add the columns `stems` and `words` (what the stems were made of) as well:
+        ``list<dictionary<int32, string>>`` in the order of the text, each with a sorted dictionary
+        of the table's own.
 
     Returns
     -------
@@ -111,7 +112,10 @@ def post_features(
     table = _put(table, "night", _night(table["created_at"], recipe))
     for name in ("negative_words", "positive_words", "emoji_number", "emoticons"):
         table = _put(table, name, pa.array(getattr(counts, name)))
-    return _put(table, "stems", _stem_lists(counts)) if with_stems else table
+    if with_stems:
+        table = _put(table, "stems", _lists(counts, counts.vocabulary))
+        table = _put(table, "words", _lists(counts, counts.words))
+    return table
 
 
 def post_level_features(table: pa.Table) -> pa.Table:
@@ -193,16 +197,18 @@ def _night(times: pa.ChunkedArray, recipe: Recipe) -> pa.Array:
     return pa.array(night.astype(np.int32), mask=missing)
 
 
-def _stem_lists(counts: PostCounts) -> pa.Array:
-    """Give the stems of each post a sorted dictionary that no other table shares."""
-    used, positions = np.unique(counts.stems, return_inverse=True)
-    words = [counts.vocabulary[i] for i in used]
-    order = sorted(range(len(words)), key=words.__getitem__)
-    rank = np.empty(len(words), np.int32)
-    rank[order] = np.arange(len(words), dtype=np.int32)
-    dictionary = pa.array([words[i] for i in order], pa.string())
-    stems = pa.DictionaryArray.from_arrays(pa.array(rank[positions], pa.int32()), dictionary)
-    return pa.ListArray.from_arrays(pa.array(counts.indptr, pa.int32()), stems)
+def _lists(counts: PostCounts, texts: list[str]) -> pa.Array:
+    """Give the stems, or the words, of each post a sorted dictionary that no other table shares."""
+    used = np.flatnonzero(np.bincount(counts.stems))
+    found = [texts[i] for i in used]
+    dictionary = sorted(set(found))
+    place = {text: number for number, text in enumerate(dictionary)}
+    rank = np.zeros(used[-1] + 1 if len(used) else 0, np.int32)
+    rank[used] = [place[text] for text in found]
+    values = pa.DictionaryArray.from_arrays(
+        pa.array(rank[counts.stems], pa.int32()), pa.array(dictionary, pa.string())
+    )
+    return pa.ListArray.from_arrays(pa.array(counts.indptr, pa.int32()), values)
 
 
 def _put(table: pa.Table, name: str, column: pa.Array) -> pa.Table:

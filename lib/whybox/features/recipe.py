@@ -17,6 +17,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from whybox.errors import InputError
+from whybox.features.windows import fixed_end, window_seconds
 from whybox.text.lexicons import load_lexicon
 from whybox.text.stemming import check_language
 from whybox.text.stopwords import stop_words_sha256
@@ -53,6 +54,10 @@ class Recipe:
         Regular expression, case ignored; posts whose clean text matches are left out.
     drop_anchors : bool, default False
         Leave out the posts by which labelled users were found.
+    window : str, optional
+        Keep each user's posts of so long a time only, as in 30d.
+    window_end : str, default "last"
+        Where windows end: the user's last post, last anchor (``anchor``), or a date.
 
     Raises
     ------
@@ -81,6 +86,8 @@ class Recipe:
     own_posts_only: bool = False
     drop_matching: str | None = None
     drop_anchors: bool = False
+    window: str | None = None
+    window_end: str = "last"
 
     def __post_init__(self) -> None:
         _check_types(self)
@@ -103,6 +110,9 @@ class Recipe:
                 f"got {self.min_posts}, expected 1 or more", where="min_posts", remedy="raise it"
             )
         _check_pattern(self.drop_matching)
+        if self.window is not None:
+            window_seconds(self.window)
+        fixed_end(self.window_end, self.timezone)
 
     @cached_property
     def night_minutes(self) -> tuple[int, int]:

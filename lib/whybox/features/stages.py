@@ -12,8 +12,9 @@ no file depends on how many tasks or workers there were.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,21 +26,23 @@ from numpy.typing import NDArray
 from whybox.data.accounting import QUARANTINE, Counts
 from whybox.data.blocks import Block
 from whybox.data.parquet import Part, write_parquet
-from whybox.data.reader import BlockResult, read_block, shift_lines
+from whybox.data.reader import read_block, shift_lines
 from whybox.data.records import conflicts, settle
 from whybox.data.resolve import PostKeys
-from whybox.data.source import Source
 from whybox.features.documents import (
     DOCUMENTS_SCHEMA,
     document_counts,
     document_frequencies,
     encode_documents,
     merge_documents,
+    surface_frequencies,
 )
 from whybox.features.parking import batch, park, park_buckets, parked
+from whybox.features.pieces import FinishedBlock, FinishedBucket, Job, StagedBlock
 from whybox.features.posts import post_features, select_posts
 from whybox.features.recipe import Recipe
-from whybox.features.users import merge_sums, user_features, user_sums
+from whybox.features.users import merge_sums, user_features, user_sums, with_profiles
+from whybox.features.windows import ENDS_SCHEMA, fixed_end, inside, window_ends
 from whybox.text.counter import TextCounter
 
 __all__ = [
@@ -48,114 +51,14 @@ __all__ = [
     "Job",
     "StagedBlock",
     "encode_bucket",
+    "find_ends",
     "finish_block",
     "finish_bucket",
     "stage_blocks",
 ]
 
 _CHUNK_ROWS = 16_384
-
-
-@dataclass(frozen=True)
-class Job:
-    """What every piece of one extraction needs to know.
-
-    Parameters
-    ----------
-    source : Source
-        With a format that is settled.
-    recipe : Recipe
-    scratch, out : str
-        Folders that every worker sees: for parked work, and for what is to be published.
-    keep_text : bool, default False
-        Keep texts in posts/.
-
-    Examples
-    --------
-    >>> Job(Source("csv"), Recipe(), "scratch", "out").keep_text
-    False
-    """
-
-    source: Source
-    recipe: Recipe
-    scratch: str
-    out: str
-    keep_text: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class StagedBlock:
-    """A block that has been read and counted, its posts parked in ``chunks``.
-
-    Parameters
-    ----------
-    index : int
-    result : BlockResult
-        Its accounts, posts that the recipe leaves out already taken out.
-    keys : PostKeys
-        Of its posts, in order.
-    inputs : int32 array of shape (n,)
-        The input of each post.
-    chunks : tuple of str
-        Arrow files.
-    n_with_user : int
-        Posts with a user.
-    """
-
-    index: int
-    result: BlockResult
-    keys: PostKeys
-    inputs: NDArray[np.int32]
-    chunks: tuple[str, ...]
-    n_with_user: int
-
-
-@dataclass(frozen=True, eq=False)
-class FinishedBlock:
-    """A block whose posts are written.
-
-    Parameters
-    ----------
-    part : Part or None
-        The file of posts; None if none stayed.
-    sums, documents : str or None
-        Arrow files with a record batch for each bucket.
-    quarantine : pyarrow.Table
-        Posts whose labels contradict each other.
-    anchors_left_out : dict of int to int
-        By input, if the recipe leaves anchors out.
-    """
-
-    part: Part | None
-    sums: str | None
-    documents: str | None
-    quarantine: pa.Table
-    anchors_left_out: dict[int, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class FinishedBucket:
-    """A bucket whose users are written.
-
-    Parameters
-    ----------
-    users, dropped : Part or None
-    contradictory : int
-        Users whose posts bear different labels: kept without a label.
-    documents : str
-        Arrow file of the kept users' stems.
-    frequencies : pyarrow.Table
-        Users of each stem.
-    class_counts : dict of str to int
-        Users a label, "" for none.
-    """
-
-    users: Part | None
-    dropped: Part | None
-    contradictory: int
-    documents: str
-    frequencies: pa.Table
-    class_counts: dict[str, int]
+_MERGED_AT = 32
 
 
 def stage_blocks(blocks: Sequence[Block], job: Job) -> list[StagedBlock]:
@@ -245,6 +148,30 @@ def _in_chunks(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
         yield pa.concat_tables(held).combine_chunks()
 
 
+def find_ends(
+    staged: StagedBlock, job: Job, verdicts: NDArray[np.uint8], anchors: NDArray[np.bool_]
+) -> pa.Table:
+    """Tell the latest times of a block's users, of the posts that stay.
+
+    Parameters
+    ----------
+    staged, job, verdicts, anchors
+        As for `finish_block`.
+
+    Returns
+    -------
+    pyarrow.Table
+        Of schema `whybox.features.windows.ENDS_SCHEMA`.
+    """
+    tables = [
+        settle(table, verdicts[rows], anchors[rows]).select(["user_id", "created_at", "anchor"])
+        for table, rows in _parked_rows(staged)
+    ]
+    if not tables:
+        return ENDS_SCHEMA.empty_table()
+    return window_ends(pa.concat_tables(tables), without_anchors=job.recipe.drop_anchors)
+
+
 def finish_block(
     staged: StagedBlock,
     job: Job,
@@ -252,6 +179,7 @@ def finish_block(
     verdicts: NDArray[np.uint8],
     anchors: NDArray[np.bool_],
     by_user: bool,
+    ends: pa.Table | None = None,
 ) -> FinishedBlock:
     """Write the posts of a block that stay, and sum them by user.
 
@@ -266,38 +194,60 @@ def finish_block(
     anchors : bool array of shape (n,)
     by_user : bool
         False if only posts are asked for.
+    ends : pyarrow.Table, optional
+        The latest times of all users, if the recipe's window needs them.
 
     Returns
     -------
     FinishedBlock
     """
-    tables, quarantined, sums, documents = [], [], [], []
-    left_out: dict[int, int] = {}
-    for table, rows in _parked_rows(staged):
-        table = shift_lines(table, offset)
-        quarantined.append(conflicts(table, verdicts[rows]))
-        table = settle(table, verdicts[rows], anchors[rows])
-        if job.recipe.drop_anchors:
-            table = _without_anchors(table, left_out)
-        if by_user:
-            sums.append(user_sums(table))
-            documents.append(document_counts(table))
-        tables.append(table.drop_columns(["stems"]))
-    part, scratch = None, Path(job.scratch)
-    if any(table.num_rows for table in tables):
+    sums, documents = _Merging(merge_sums), _Merging(merge_documents)
+    quarantined, scratch = [QUARANTINE.empty_table()], Path(job.scratch)
+    left_out: dict[int, dict[str, int]] = {}
+
+    def posts() -> Iterator[pa.Table]:
+        """A chunk at a time, so that memory does not grow with a block that cannot be cut."""
+        for table, rows in _parked_rows(staged):
+            table = shift_lines(table, offset)
+            quarantined.append(conflicts(table, verdicts[rows]))
+            table = settle(table, verdicts[rows], anchors[rows])
+            table = _rest(table, job.recipe, ends, left_out)
+            if by_user:
+                sums.add(user_sums(table))
+                documents.add(document_counts(table))
+            if table.num_rows:
+                yield table.drop_columns(["stems", "words"])
+
+    part, tables = None, posts()
+    if (first := next(tables, None)) is not None:
         path = Path(job.out) / "posts" / f"part-{staged.index:05d}.parquet"
-        part = write_parquet(tables, path, tables[0].schema, root=Path(job.out))
+        chunks = itertools.chain([first], tables)
+        part = write_parquet(chunks, path, first.schema, root=Path(job.out))
     return FinishedBlock(
         part,
-        park_buckets(merge_sums(sums), scratch / f"sums-{staged.index:05d}.arrow")
-        if sums
-        else None,
-        park_buckets(merge_documents(documents), scratch / f"documents-{staged.index:05d}.arrow")
-        if documents
-        else None,
-        pa.concat_tables([QUARANTINE.empty_table(), *quarantined]),
+        sums.park(scratch / f"sums-{staged.index:05d}.arrow"),
+        documents.park(scratch / f"documents-{staged.index:05d}.arrow"),
+        pa.concat_tables(quarantined),
         left_out,
     )
+
+
+class _Merging:
+    """Tables that are merged now and then, so that there are never many."""
+
+    def __init__(self, merge: Callable[[Sequence[pa.Table]], pa.Table]) -> None:
+        self.merge = merge
+        self.held: list[pa.Table] = []
+
+    def add(self, table: pa.Table) -> None:
+        """Take one."""
+        self.held.append(table)
+        if len(self.held) >= _MERGED_AT:
+            self.held = [self.merge(self.held)]
+
+    def park(self, path: Path) -> str | None:
+        """Park the whole, a record batch for each bucket; nothing if there were none."""
+        return park_buckets(self.merge(self.held), path) if self.held else None
 
 
 def _parked_rows(staged: StagedBlock) -> Iterator[tuple[pa.Table, slice]]:
@@ -309,12 +259,27 @@ def _parked_rows(staged: StagedBlock) -> Iterator[tuple[pa.Table, slice]]:
         start += table.num_rows
 
 
-def _without_anchors(table: pa.Table, left_out: dict[int, int]) -> pa.Table:
-    """Leave anchors out and count them by input."""
-    gone = table.filter(table["anchor"])["input"].value_counts()
-    for entry in gone.to_pylist():
-        left_out[entry["values"]] = left_out.get(entry["values"], 0) + entry["counts"]
-    return table.filter(pc.invert(table["anchor"]))
+def _rest(
+    table: pa.Table, recipe: Recipe, ends: pa.Table | None, left_out: dict[int, dict[str, int]]
+) -> pa.Table:
+    """Leave out what can only be told with all posts at hand, and count it by input and kind."""
+    if recipe.drop_anchors:
+        table = _keep(table, pc.invert(table["anchor"]), "anchor", left_out)
+    if recipe.window is not None:
+        end = fixed_end(recipe.window_end, recipe.timezone)
+        mask = inside(table, recipe.window, recipe.window_end if end is None else end, ends)
+        table = _keep(table, pa.array(mask), "outside_window", left_out)
+    return table
+
+
+def _keep(
+    table: pa.Table, mask: pa.Array, kind: str, left_out: dict[int, dict[str, int]]
+) -> pa.Table:
+    """Keep some posts; count the others."""
+    for entry in table.filter(pc.invert(mask))["input"].value_counts().to_pylist():
+        kinds = left_out.setdefault(entry["values"], {})
+        kinds[kind] = kinds.get(kind, 0) + entry["counts"]
+    return table.filter(mask)
 
 
 def finish_bucket(bucket: int, blocks: Sequence[FinishedBlock], job: Job) -> FinishedBucket:
@@ -334,6 +299,7 @@ def finish_bucket(bucket: int, blocks: Sequence[FinishedBlock], job: Job) -> Fin
     """
     sums = merge_sums([batch(block.sums, bucket) for block in blocks if block.sums])
     found = user_features(sums, job.recipe)
+    users = with_profiles(found.table, job.profiles)
     documents = merge_documents(
         [batch(block.documents, bucket) for block in blocks if block.documents]
     )
@@ -343,11 +309,12 @@ def finish_bucket(bucket: int, blocks: Sequence[FinishedBlock], job: Job) -> Fin
     park([documents], path, DOCUMENTS_SCHEMA)
     counts = found.table["label"].fill_null("").value_counts().to_pylist()
     return FinishedBucket(
-        _write_bucket(found.table, "users", bucket, job),
+        _write_bucket(users, "users", bucket, job),
         _write_bucket(found.dropped, "dropped", bucket, job) if found.dropped.num_rows else None,
         found.contradictory.num_rows,
         str(path),
         document_frequencies(documents),
+        surface_frequencies(documents),
         {entry["values"]: entry["counts"] for entry in counts},
     )
 

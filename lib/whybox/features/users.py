@@ -16,7 +16,14 @@ from whybox.errors import InputError
 from whybox.features.names import AVERAGED, FEATURES, require_columns
 from whybox.features.recipe import Recipe
 
-__all__ = ["SUMS_SCHEMA", "UserFeatures", "merge_sums", "user_features", "user_sums"]
+__all__ = [
+    "SUMS_SCHEMA",
+    "UserFeatures",
+    "merge_sums",
+    "user_features",
+    "user_sums",
+    "with_profiles",
+]
 
 _LABELS = ("label_min", "label_max")
 _TOTALS = ("n_posts", *(f"{name}_{part}" for name in AVERAGED for part in ("sum", "n")))
@@ -165,6 +172,36 @@ def user_features(sums: pa.Table, recipe: Recipe) -> UserFeatures:
     }
     contradictory = kept.filter(contradicts.filter(enough)).select(["user_id", "n_posts"])
     return UserFeatures(pa.table(columns), pa.table(dropped), contradictory)
+
+
+def with_profiles(users: pa.Table, profiles: pa.Table | None) -> pa.Table:
+    """Add features that are known of users, and not from their posts.
+
+    Parameters
+    ----------
+    users : pyarrow.Table
+        The table of :func:`user_features`.
+    profiles : pyarrow.Table or None
+        user_id, each once, and the features; None adds nothing.
+
+    Returns
+    -------
+    pyarrow.Table
+        With the features at the end, null for users without a profile.
+
+    Examples
+    --------
+    >>> profiles = pa.table({"user_id": ["b", "a"], "age": [20.0, 30.0]})
+    >>> with_profiles(pa.table({"user_id": ["a", "c"]}), profiles)["age"].to_pylist()
+    [30.0, None]
+    """
+    if profiles is None:
+        return users
+    places = pc.index_in(users["user_id"], profiles["user_id"].combine_chunks())
+    for name in profiles.column_names:
+        if name != "user_id":
+            users = users.append_column(name, profiles[name].combine_chunks().take(places))
+    return users
 
 
 def _merge(table: pa.Table) -> pa.Table:

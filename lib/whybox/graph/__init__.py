@@ -2,8 +2,14 @@
 
 from whybox._lazy import lazy_exports
 
-__all__ = ["Session", "connect", "posts_bag"]
+__all__ = ["Session", "connect", "fit_on_workers", "posts_bag"]
 
 __getattr__, __dir__ = lazy_exports(
-    __name__, {"Session": "session", "connect": "session", "posts_bag": "posts"}
+    __name__,
+    {
+        "Session": "session",
+        "connect": "session",
+        "fit_on_workers": "resampling",
+        "posts_bag": "posts",
+    },
 )

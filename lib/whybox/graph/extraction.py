@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +19,7 @@ from whybox.data.records import account
 from whybox.data.resolve import PostKeys, mark_anchors, post_keys, resolve
 from whybox.data.source import Input
 from whybox.data.storage import file_sha256
-from whybox.features.documents import vocabulary
+from whybox.features.documents import surfaces, vocabulary
 from whybox.features.parking import N_BUCKETS
 from whybox.features.stages import (
     FinishedBlock,
@@ -26,10 +27,12 @@ from whybox.features.stages import (
     Job,
     StagedBlock,
     encode_bucket,
+    find_ends,
     finish_block,
     finish_bucket,
     stage_blocks,
 )
+from whybox.features.windows import fixed_end, merge_ends
 from whybox.graph.posts import group_blocks
 from whybox.graph.session import Session
 
@@ -70,13 +73,13 @@ class Users:
     ----------
     buckets : sequence of FinishedBucket
     documents : sequence of Part
-    vocabulary : pyarrow.StringArray
-        A stem's position is its number in the documents.
+    vocabulary : pyarrow.Table
+        stem, whose position is its number in the documents, and surface, how it is mostly written.
     """
 
     buckets: Sequence[FinishedBucket]
     documents: Sequence[Part]
-    vocabulary: pa.Array
+    vocabulary: pa.Table
 
 
 def extract_posts(
@@ -116,9 +119,10 @@ def extract_posts(
     merged = merge_results(blocks, results)
     verdicts, anchors = _decide(staged, merged)
     by_user = level == "user" or (level == "auto" and any(b.n_with_user for b in staged))
+    ends = _ends(session, staged, job, verdicts, anchors)
     finish = delayed(finish_block, pure=False)
     tasks = [
-        finish(block, job, offset, verdicts[rows], anchors[rows], by_user)
+        finish(block, job, offset, verdicts[rows], anchors[rows], by_user, ends)
         for block, offset, rows in zip(
             staged, line_offsets(blocks, results), _rows_of(staged), strict=True
         )
@@ -126,7 +130,7 @@ def extract_posts(
     finished: list[FinishedBlock] = session.compute(tasks, "writing posts")
     owners = np.concatenate([np.zeros(0, np.int32), *(block.inputs for block in staged)])
     accounting = account(
-        inputs, _less_anchors(merged, finished), verdicts, owners, _hashes(session, inputs, job)
+        inputs, _less_left_out(merged, finished), verdicts, owners, _hashes(session, inputs, job)
     )
     quarantine = pa.concat_tables([merged.quarantine, *(block.quarantine for block in finished)])
     return Extraction(
@@ -163,7 +167,8 @@ def extract_users(session: Session, extraction: Extraction, job: Job) -> Users:
         [encode(number, bucket.documents, shared, job) for number, bucket in enumerate(buckets)],
         "writing documents",
     )
-    return Users(buckets, documents, words)
+    shown = surfaces(pa.concat_tables([bucket.surfaces for bucket in buckets]), words)
+    return Users(buckets, documents, pa.table({"stem": words, "surface": shown}))
 
 
 def _decide(
@@ -176,18 +181,39 @@ def _decide(
     return resolve(keys, deleted), mark_anchors(keys, anchors)
 
 
+def _ends(
+    session: Session,
+    staged: Sequence[StagedBlock],
+    job: Job,
+    verdicts: NDArray[np.uint8],
+    anchors: NDArray[np.bool_],
+) -> Any:
+    """The latest times of all users, shared; None if the window does not need them."""
+    from dask.delayed import delayed
+
+    recipe = job.recipe
+    if recipe.window is None or fixed_end(recipe.window_end, recipe.timezone) is not None:
+        return None
+    find = delayed(find_ends, pure=False)
+    tasks = [
+        find(block, job, verdicts[rows], anchors[rows])
+        for block, rows in zip(staged, _rows_of(staged), strict=True)
+    ]
+    return session.share(merge_ends(session.compute(tasks, "finding windows")))
+
+
 def _rows_of(staged: Sequence[StagedBlock]) -> list[slice]:
     """Where each block's posts are among all posts."""
     ends = np.cumsum([0, *(len(block.inputs) for block in staged)]).tolist()
     return [slice(a, b) for a, b in pairwise(ends)]
 
 
-def _less_anchors(merged: BlockResult, finished: Sequence[FinishedBlock]) -> BlockResult:
-    """Anchors that the recipe leaves out are no records."""
+def _less_left_out(merged: BlockResult, finished: Sequence[FinishedBlock]) -> BlockResult:
+    """Posts that the recipe leaves out are no records."""
     counts = dict(merged.counts)
     for block in finished:
-        for index, number in block.anchors_left_out.items():
-            counts[index] = counts[index].without_records({"anchor": number}, {})
+        for index, kinds in block.left_out.items():
+            counts[index] = counts[index].without_records(kinds, {})
     return BlockResult(counts, merged.quarantine, merged.deleted, merged.anchors)
 
 
@@ -196,15 +222,15 @@ def _hashes(session: Session, inputs: Sequence[Input], job: Job) -> list[str]:
     from dask.delayed import delayed
 
     hash_files = delayed(_hash_files, pure=False)
-    paths = [entry.path for entry in inputs]
+    files = [(entry.path, entry.bytes) for entry in inputs]
     options = dict(job.source.storage_options)
     tasks = [
-        hash_files(paths[start : start + _HASHES_A_TASK], options)
-        for start in range(0, len(paths), _HASHES_A_TASK)
+        hash_files(files[start : start + _HASHES_A_TASK], options)
+        for start in range(0, len(files), _HASHES_A_TASK)
     ]
     return [digest for found in session.compute(tasks, "hashing inputs") for digest in found]
 
 
-def _hash_files(paths: Sequence[str], options: dict[str, object]) -> list[str]:
+def _hash_files(files: Sequence[tuple[str, int]], options: dict[str, object]) -> list[str]:
     """Module-level, so that a worker finds it."""
-    return [file_sha256(path, options) for path in paths]
+    return [file_sha256(path, options, size=size) for path, size in files]

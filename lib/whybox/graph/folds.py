@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,11 @@ __all__ = ["cross_validate", "fit_on_all"]
 
 
 def cross_validate(
-    session: Session, tasks: Sequence[FoldTask], X: np.ndarray, y: np.ndarray
+    session: Session,
+    tasks: Sequence[FoldTask],
+    X: np.ndarray,
+    y: np.ndarray,
+    columns: Mapping[int, np.ndarray] | None = None,
 ) -> list[FoldResult]:
     """Run every model on every fold.
 
@@ -28,6 +32,8 @@ def cross_validate(
         A model, its seed and a fold each; seeds are drawn before the fan-out.
     X : float64 array of shape (n_rows, n_features)
     y : array of str of shape (n_rows,)
+    columns : mapping of int to array of shape (n_rows, n_more), optional
+        By the fold's number, more features of all rows, fitted on its train rows.
 
     Returns
     -------
@@ -39,7 +45,10 @@ def cross_validate(
     shared_X, shared_y = session.share(X), session.share(y)
     run = delayed(run_fold, pure=False)
     label = f"cross-validating {len({task.model for task in tasks})} models"
-    return session.compute([run(task, shared_X, shared_y) for task in tasks], label)
+    more = {number: session.share(found) for number, found in (columns or {}).items()}
+    return session.compute(
+        [run(task, shared_X, shared_y, columns=more.get(task.fold.number)) for task in tasks], label
+    )
 
 
 def fit_on_all(

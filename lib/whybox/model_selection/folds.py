@@ -14,7 +14,7 @@ from whybox.model_selection.metrics import evaluate
 from whybox.model_selection.registry import make_model
 from whybox.model_selection.splitters import Fold
 
-__all__ = ["FoldResult", "FoldTask", "fit_model", "run_fold"]
+__all__ = ["FoldResult", "FoldTask", "beside", "fit_fold", "fit_model", "rows_of", "run_fold"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,14 @@ class FoldResult:
     predict_seconds: float
 
 
-def run_fold(task: FoldTask, X: Any, y: Any, sample_weight: Any = None) -> FoldResult:
+def run_fold(
+    task: FoldTask,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    columns: np.ndarray | None = None,
+) -> FoldResult:
     """Fit on the fold's train rows, predict its test rows.
 
     BLAS and OpenMP get one thread meanwhile: folds are what runs side by side, and the last bits
@@ -101,6 +108,8 @@ def run_fold(task: FoldTask, X: Any, y: Any, sample_weight: Any = None) -> FoldR
     y : array of shape (n_rows,)
     sample_weight : array of shape (n_rows,), optional
         Used in the fit; the metrics count each row once.
+    columns : array of shape (n_rows, n_more), optional
+        More features of all rows, fitted on this fold's train rows.
 
     Returns
     -------
@@ -119,21 +128,48 @@ def run_fold(task: FoldTask, X: Any, y: Any, sample_weight: Any = None) -> FoldR
     >>> result.y_pred.tolist(), result.metrics["accuracy"]
     (['no', 'no'], 0.5)
     """
+    return fit_fold(task, beside(X, columns), y, sample_weight)[1]
+
+
+def fit_fold(task: FoldTask, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, FoldResult]:
+    """Do as `run_fold`, and give the fitted model too.
+
+    Parameters
+    ----------
+    task, X, y, sample_weight
+        As for `run_fold`.
+
+    Returns
+    -------
+    classifier, FoldResult
+
+    Raises
+    ------
+    InputError
+        As `run_fold`.
+
+    Examples
+    --------
+    >>> task = FoldTask("majority", Fold(0, np.array([0, 1]), np.array([2])), ("no", "yes"))
+    >>> model, _ = fit_fold(task, np.zeros((3, 1)), np.array(["no", "yes", "no"]))
+    >>> model.prevalence_
+    array([0.5, 0.5])
+    """
     y, fold = np.asarray(y), task.fold
     weight = None if sample_weight is None else np.asarray(sample_weight)[fold.train]
     model = make_model(task.model, task.seed, **task.params)
     with threadpool_limits(1):
         started = time.perf_counter()
-        fit_model(model, _rows(X, fold.train), y[fold.train], weight)
+        fit_model(model, rows_of(X, fold.train), y[fold.train], weight)
         fitted = time.perf_counter()
-        unseen = _rows(X, fold.test)
+        unseen = rows_of(X, fold.test)
         y_pred = np.asarray(model.predict(unseen))
         proba = _probabilities(model, unseen, task.classes)
         done = time.perf_counter()
     metrics = evaluate(
         y[fold.test], y_pred, proba, task.classes, task.positive, threshold=task.threshold
     )
-    return FoldResult(
+    return model, FoldResult(
         model=task.model,
         fold=fold.number,
         test=fold.test,
@@ -172,8 +208,44 @@ def fit_model(model: Any, X: Any, y: np.ndarray, sample_weight: np.ndarray | Non
     return model.fit(X, y, **{f"{prefix}sample_weight": sample_weight})
 
 
-def _rows(X: Any, rows: np.ndarray) -> Any:
-    """Take rows of an array or a data frame."""
+def beside(X: Any, columns: np.ndarray | None) -> Any:
+    """Put more columns beside a matrix.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features)
+    columns : array of shape (n_rows, n_more), or None
+
+    Returns
+    -------
+    array of shape (n_rows, n_features + n_more)
+        X itself if there are no more columns.
+
+    Examples
+    --------
+    >>> beside(np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]])).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+    return X if columns is None else np.hstack([X, columns])
+
+
+def rows_of(X: Any, rows: np.ndarray) -> Any:
+    """Take rows of an array or a data frame.
+
+    Parameters
+    ----------
+    X : array or DataFrame of shape (n_rows, n_features)
+    rows : int array
+
+    Returns
+    -------
+    the same kind as X
+
+    Examples
+    --------
+    >>> rows_of(np.array([[1], [2], [3]]), np.array([2, 0])).ravel()
+    array([3, 1])
+    """
     return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
 
 

@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from whybox.errors import InputError
-from whybox.model_selection.folds import FoldResult, FoldTask
-from whybox.model_selection.metrics import METRICS
+from whybox.model_selection.metrics import LOSSES, METRICS
 from whybox.model_selection.registry import known_models
 from whybox.model_selection.splitters import Fold, Splitter
 
-__all__ = ["PAPER", "best_params", "expand", "inner_folds", "read_grid"]
+__all__ = ["PAPER", "best_candidate", "expand", "inner_folds", "read_grid"]
 
 Grid = Mapping[str, Sequence[Any]]
 
@@ -26,7 +25,7 @@ _RATES = [0.1, 0.5, 1.0]
 _TREES: Grid = {"num_leaves": [64, 128, 256], "max_depth": [5, 10, 15], "learning_rate": _RATES}
 _BOOSTED: Grid = {"n_estimators": [500], "learning_rate": _RATES}
 
-#: Tong et al., Tables S6, S7 and S9 to S12, under the parameters' names here.
+#: Tong et al., Tables S6 to S12, under the parameters' names here.
 PAPER: Mapping[str, Grid] = {
     "lightgbm": {**_BOOSTED, **_TREES, "max_bin": [63, 255], "reg_lambda": [0.1, 1.0]},
     "xgboost": {
@@ -36,6 +35,7 @@ PAPER: Mapping[str, Grid] = {
         "max_bin": [63, 255],
         "reg_lambda": [0.1, 1.0],
     },
+    "kigb": {**_BOOSTED, **_TREES, "min_samples_split": [2, 5]},
     "adaboost": _BOOSTED,
     "real-adaboost": _BOOSTED,
     "logitboost": {
@@ -61,8 +61,8 @@ def read_grid(spec: str | os.PathLike[str] | None) -> Mapping[str, Grid]:
     Parameters
     ----------
     spec : str, path-like or None
-        ``"paper"``: `PAPER`. A TOML file with a table a model, each value a list:
-        ``[cbpt]`` and below it ``learning_rate = [0.1, 0.5]``. None: no grids.
+        ``"paper"``: `PAPER`. ``"none"`` or None: no grids. A TOML file with a table a model, each value a list:
+        ``[cbpt]`` and below it ``learning_rate = [0.1, 0.5]``.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def read_grid(spec: str | os.PathLike[str] | None) -> Mapping[str, Grid]:
     >>> read_grid("paper")["cbpt"]["learning_rate"]
     [0.1, 0.5, 1.0]
     """
-    if spec is None:
+    if spec is None or spec == "none":
         return {}
     if spec == "paper":
         return PAPER
@@ -87,7 +87,9 @@ def read_grid(spec: str | os.PathLike[str] | None) -> Mapping[str, Grid]:
         grids = tomllib.loads(Path(spec).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(
-            f"cannot read the grid: {error.strerror}", where=where, remedy="name a file, or `paper`"
+            f"cannot read the grid: {error.strerror}",
+            where=where,
+            remedy="name a file, paper or none",
         ) from error
     except ValueError as error:
         raise InputError(f"the grid is no TOML: {error}", where=where) from error
@@ -152,24 +154,22 @@ def inner_folds(outer: Fold, splitter: Splitter, y: Any, groups: Any = None) -> 
     return tuple(Fold(fold.number, rows[fold.train], rows[fold.test]) for fold in folds)
 
 
-def best_params(
-    tasks: Sequence[FoldTask], results: Sequence[FoldResult], metric: str = "accuracy"
-) -> dict[str, Any]:
-    """Choose the parameters with the best mean over their folds.
+def best_candidate(scores: Sequence[Sequence[float | None]], metric: str = "accuracy") -> int:
+    """Choose the candidate with the best mean over its folds.
 
     Parameters
     ----------
-    tasks, results : sequences of equal length
-        Each task beside its result, of one model.
+    scores : sequence of sequences
+        One figure a fold, for each candidate; None where it is undefined: it does not count. The
+        order of the folds does not matter.
     metric : str, default "accuracy"
         ``brier``, ``log_loss``, ``calibration_error`` and ``disagreements``: the least is best; of
         all others the greatest.
 
     Returns
     -------
-    dict
-        Of equals, those that stand first among the tasks. Folds where the metric is undefined do
-        not count.
+    int
+        Its position; of equals the first.
 
     Raises
     ------
@@ -178,27 +178,22 @@ def best_params(
 
     Examples
     --------
-    >>> fold = Fold(0, np.array([0]), np.array([1]))
-    >>> tasks = [FoldTask("tree", fold, ("a", "b"), params={"max_depth": d}) for d in (1, 2, 3)]
-    >>> def result(accuracy):
-    ...     metrics = {"accuracy": accuracy}
-    ...     return FoldResult("tree", 0, fold.test, 1, np.array(["a"]), None, metrics, 0.1, 0.1)
-    >>> best_params(tasks, [result(0.5), result(0.8), result(0.8)])
-    {'max_depth': 2}
+    >>> best_candidate([[0.5, 0.5], [0.8, 0.6], [0.6, 0.8]])
+    1
+    >>> best_candidate([[0.5, 0.5], [0.8, 0.6]], "brier")
+    0
     """
     if metric not in METRICS:
-        raise InputError(f"{metric!r} is none of {', '.join(METRICS)}")
-    sign = -1 if metric in ("brier", "log_loss", "calibration_error", "disagreements") else 1
-    found: dict[str, tuple[dict[str, Any], list[float]]] = {}
-    for task, result in zip(tasks, results, strict=True):
-        params = dict(task.params)
-        _, values = found.setdefault(repr(sorted(params.items())), (params, []))
-        if result.metrics[metric] is not None:
-            values.append(result.metrics[metric])
-    means = [(sign * math.fsum(v) / len(v), params) for params, v in found.values() if v]
+        raise InputError(f"{metric!r} is none of {', '.join(METRICS)}", where="--select-by")
+    sign = -1 if metric in LOSSES else 1
+    means: list[tuple[float, int]] = []
+    for position, folds in enumerate(scores):
+        known = [score for score in folds if score is not None]
+        if known:
+            means.append((sign * math.fsum(known) / len(known), -position))
     if not means:
         raise InputError(f"{metric} is undefined in all folds: parameters cannot be chosen by it")
-    return max(means, key=lambda pair: pair[0])[1]  # max keeps the first of equals
+    return -max(means)[1]
 
 
 def _check_grids(grids: Mapping[str, Any], where: str) -> None:

@@ -12,7 +12,14 @@ import numpy as np
 
 from whybox.errors import InputError
 
-__all__ = ["METRICS", "calibration_error", "evaluate", "precision_at_base_rate", "ranked_auc"]
+__all__ = [
+    "LOSSES",
+    "METRICS",
+    "calibration_error",
+    "evaluate",
+    "precision_at_base_rate",
+    "ranked_auc",
+]
 
 METRICS = (
     "accuracy",
@@ -27,6 +34,7 @@ METRICS = (
     "precision",
     "disagreements",
 )
+LOSSES = ("brier", "log_loss", "calibration_error", "disagreements")  # the less the better
 _NO_PROBABILITIES = "the model gives no probabilities"
 _NO_POSITIVE = "no positive class was named, and there are more than two"
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from whybox.errors import InputError
 
-__all__ = ["is_installed", "known_models", "make_model"]
+__all__ = ["is_installed", "known_models", "library_of", "make_model"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class _Recipe:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     seeded: bool = True
     coded: bool = False  # only knows the labels 0, 1, 2, ...
-    extra: bool = False  # of the extra "bench"
+    library: str | None = None  # that the extra "bench" brings
 
 
 _RECIPES = {
@@ -54,8 +54,9 @@ _RECIPES = {
             "n_jobs": 1,
             "verbose": -1,
         },
-        extra=True,
+        library="lightgbm",
     ),
+    "kigb": _Recipe("whybox.baselines.kigb:KiGBClassifier", library="lightgbm"),
     "xgboost": _Recipe(
         "xgboost:XGBClassifier",
         {
@@ -67,9 +68,11 @@ _RECIPES = {
             "verbosity": 0,
         },
         coded=True,
-        extra=True,
+        library="xgboost",
     ),
-    "ebm": _Recipe("interpret.glassbox:ExplainableBoostingClassifier", {"n_jobs": 1}, extra=True),
+    "ebm": _Recipe(
+        "interpret.glassbox:ExplainableBoostingClassifier", {"n_jobs": 1}, library="interpret"
+    ),
 }
 
 
@@ -106,8 +109,29 @@ def is_installed(name: str) -> bool:
     >>> is_installed("majority"), is_installed("hist-gradient-boosting")
     (True, True)
     """
-    module = _RECIPES[name].target.partition(":")[0]
-    return importlib.util.find_spec(module.partition(".")[0]) is not None
+    library = _RECIPES[name].library
+    return library is None or importlib.util.find_spec(library) is not None
+
+
+def library_of(name: str) -> str | None:
+    """Name the library that a model comes from, where the extra `bench` brings it.
+
+    Parameters
+    ----------
+    name : str
+        One of `known_models`.
+
+    Returns
+    -------
+    str or None
+        None for what always is there.
+
+    Examples
+    --------
+    >>> library_of("kigb"), library_of("cbpt")
+    ('lightgbm', None)
+    """
+    return _RECIPES[name].library
 
 
 def make_model(name: str, seed: int, **params: Any) -> Any:
@@ -168,10 +192,10 @@ def _load(name: str, recipe: _Recipe) -> Any:
     try:
         return getattr(importlib.import_module(module), attribute)
     except (ImportError, OSError) as error:  # OSError: its shared library
-        if not recipe.extra:
+        if recipe.library is None:
             raise
         raise InputError(
-            f"the model {name!r} needs {module.partition('.')[0]}, which cannot be imported",
+            f"the model {name!r} needs {recipe.library}, which cannot be imported",
             where="--model",
             remedy='pip install "whybox[bench]"',
         ) from error

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,19 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from whybox.features.corpus import Corpus
+
 __all__ = ["Dataset", "load_dataset"]
 
 TARGET_OF_FOLDERS = "label"
+
+
+class Dropped(NamedTuple):
+    """A user who is not among the rows, and why."""
+
+    user: str
+    label: str | None
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,7 @@ class Dataset:
         A text, or None where there is no label.
     groups : array of str of shape (n_rows,), or None
         Rows of one group stay in one fold.
-    dropped : tuple of (str, str)
+    dropped : tuple of Dropped
         Users that could not be modelled, with the reason.
     fingerprint : str
         SHA-256 of what was read.
@@ -48,6 +58,8 @@ class Dataset:
         Columns that are not used, since they hold no numbers.
     manifest : dict or None
         Of the folder.
+    documents : Corpus or None
+        A document a row, if they were asked for.
     """
 
     X: np.ndarray
@@ -55,11 +67,12 @@ class Dataset:
     ids: np.ndarray
     labels: np.ndarray
     groups: np.ndarray | None
-    dropped: tuple[tuple[str, str], ...]
+    dropped: tuple[Dropped, ...]
     fingerprint: str
     recipe: dict[str, Any] | None = None
     left_out: tuple[str, ...] = ()
     manifest: dict[str, Any] | None = None
+    documents: Corpus | None = None
 
     @property
     def has_label(self) -> np.ndarray:
@@ -72,12 +85,27 @@ class Dataset:
 
         return pd.DataFrame(self.X, columns=list(self.names))
 
+    def unlabelled(self) -> Dataset:
+        """Keep what has no label, dropped users included."""
+        dropped = tuple(user for user in self.dropped if user.label is None)
+        return replace(self.take(~self.has_label), dropped=dropped)
+
     def take(self, rows: np.ndarray) -> Dataset:
         """Keep some rows, given by a mask or by indices."""
         groups = None if self.groups is None else self.groups[rows]
+        documents = None if self.documents is None else self.documents.take(rows)
         return replace(
-            self, X=self.X[rows], ids=self.ids[rows], labels=self.labels[rows], groups=groups
+            self,
+            X=self.X[rows],
+            ids=self.ids[rows],
+            labels=self.labels[rows],
+            groups=groups,
+            documents=documents,
         )
+
+    def with_columns(self, names: Sequence[str], columns: np.ndarray) -> Dataset:
+        """Add features: columns of shape (n_rows, n_more), one a name."""
+        return replace(self, X=np.hstack([self.X, columns]), names=(*self.names, *names))
 
 
 def load_dataset(
@@ -86,6 +114,7 @@ def load_dataset(
     target: str | None = None,
     features: Sequence[str] = (),
     group: str | None = None,
+    documents: bool = False,
 ) -> Dataset:
     """Read the rows of a feature folder or file.
 
@@ -99,6 +128,8 @@ def load_dataset(
         The columns to use; by default a folder's features, or a file's numeric columns.
     group : str, optional
         A column whose rows stay in one fold.
+    documents : bool, default False
+        Read the users' documents too, which only a folder has.
 
     Returns
     -------
@@ -107,8 +138,8 @@ def load_dataset(
     Raises
     ------
     InputError
-        Nothing is there, it cannot be read, a column does not exist or holds no numbers, or there
-        are no rows.
+        Nothing is there, it cannot be read, a column does not exist or holds no numbers, there
+        are no rows, or no documents where they are asked for.
     """
     path = Path(source)
     if not path.exists():
@@ -121,14 +152,14 @@ def load_dataset(
     if not len(table.X) and not table.dropped:
         raise InputError("there are no rows", where=str(source))
     _check_numbers(table, str(source))
-    return table
+    return replace(table, documents=_read_documents(path, table.ids)) if documents else table
 
 
 def _from_folder(
     path: Path, target: str | None, features: Sequence[str], group: str | None
 ) -> Dataset:
     """The users, or the posts where there are no users, of an extracted folder."""
-    from whybox.features.names import FEATURES
+    from whybox.features.names import FEATURES, PERSON
 
     try:
         text = (path / "manifest.json").read_text("utf-8")
@@ -151,7 +182,8 @@ def _from_folder(
         group = group or ("user_id" if frame["user_id"].notna().all() else None)
     else:
         frame = parts.to_pandas()
-    names = tuple(features) or FEATURES
+    known = (name for name in PERSON if name in frame.columns)
+    names = tuple(features) or (*FEATURES, *known)
     table = _from_frame(frame, path, target, names, group, id_column=id_column)
     return replace(
         table,
@@ -176,23 +208,41 @@ def _single_posts(parts: pa.Table) -> pd.DataFrame:
     return frame
 
 
-def _read_parts(folder: Path) -> pa.Table:
+def _read_parts(folder: Path, stem: str = "*") -> pa.Table:
     """All parts of a folder of Parquet files, in the order of their names."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parts = [pq.read_table(part) for part in sorted(folder.glob("*.parquet"))]
+    parts = [pq.read_table(part) for part in sorted(folder.glob(f"{stem}.parquet"))]
     if not parts:
         raise InputError("there are no parts", where=str(folder), remedy="extract it again")
     return pa.concat_tables(parts)
 
 
-def _read_dropped(folder: Path) -> tuple[tuple[str, str], ...]:
+def _read_documents(path: Path, ids: np.ndarray) -> Corpus:
+    """The documents of users, one a row of the table."""
+    import pyarrow.parquet as pq
+
+    from whybox.features.corpus import Corpus
+
+    words = path / "documents" / "vocabulary.parquet"
+    if not words.is_file():
+        raise InputError(
+            "there are no documents of users, from which topics are computed",
+            where=str(path),
+            remedy="give a folder that `whybox extract` wrote for users, not for single posts",
+        )
+    corpus = Corpus.from_tables(_read_parts(words.parent, "part-*"), pq.read_table(words))
+    return corpus.aligned(ids)
+
+
+def _read_dropped(folder: Path) -> tuple[Dropped, ...]:
     """Users listed with the reason why they are not modelled."""
     if not folder.is_dir():
         return ()
     table = _read_parts(folder)
-    return tuple(zip(table["user_id"].to_pylist(), table["reason"].to_pylist(), strict=True))
+    columns = (table[name].to_pylist() for name in ("user_id", "label", "reason"))
+    return tuple(map(Dropped, *columns))
 
 
 def _read_file(path: Path, target: str | None) -> pd.DataFrame:

@@ -31,9 +31,10 @@ from whybox.explain.summaries import feature_table
 from whybox.explain.values import base_values
 from whybox.graph.scoring import explain_in_blocks
 from whybox.graph.session import Session, using
-from whybox.model_io import load_card, load_model, load_validation, model_hash
+from whybox.model_io import load_card, load_model, load_topics, load_validation, model_hash
 from whybox.pipelines.dataset import Dataset, load_dataset
 from whybox.pipelines.outcome import Outcome
+from whybox.pipelines.topic_columns import features_without_topics, infer_columns
 from whybox.progress import SILENT, Progress
 
 __all__ = ["run"]
@@ -68,10 +69,14 @@ def run(
     model, card = load_model(config.model), load_card(config.model)
     if card is None:
         raise InputError("the model has no card", where=str(config.model), remedy="train it again")
-    table = _with_labels(config, card)
+    topics = load_topics(config.model)
+    table = _with_labels(
+        config, card, features_without_topics(card, topics, str(config.model)), topics is not None
+    )
     rows = _spread(len(table.X), config.max_rows)
     column = _column(model, card)
     with using(session, config, progress) as opened:
+        table = infer_columns(opened, table, topics, partitions=config.partitions, titles=True)
         values = explain_in_blocks(opened, model, table.X[rows], config.partitions)[:, :, column]
     base = float(base_values(model)[column])
     attribution = Attribution(
@@ -86,15 +91,17 @@ def run(
     return Outcome("explain", values_out, (f"report: {config.out}",))
 
 
-def _with_labels(config: ExplainConfig, card: Mapping[str, Any]) -> Dataset:
+def _with_labels(
+    config: ExplainConfig, card: Mapping[str, Any], features: Sequence[str], documents: bool
+) -> Dataset:
     """The rows to explain, with labels where the table has the model's target."""
-    target, features = card["data"]["target"], card["features"]
+    target, source = card["data"]["target"], config.source
     try:
-        return load_dataset(config.source, target=target, features=features)
+        return load_dataset(source, target=target, features=features, documents=documents)
     except InputError as error:
         if repr(target) not in error.what:
             raise
-        return load_dataset(config.source, features=features)
+        return load_dataset(source, features=features, documents=documents)
 
 
 def _spread(n_rows: int, at_most: int) -> np.ndarray:
@@ -134,7 +141,7 @@ def _report_data(
         },
     )
     return ReportData(
-        title=f"{positive} or not: what the model learnt, and why it answers",
+        title=f"What tells {positive!r} apart, and why the model answers as it does",
         summary=_summary(card, positive),
         model=summary,
         data=_data(table),
@@ -191,7 +198,7 @@ def _data(table: Dataset) -> DataSummary:
     if known.any():
         features = feature_table(table.X[known], labels[known], list(table.names))
     dropped: dict[str, int] = {}
-    for _, reason in table.dropped:
+    for _, _, reason in table.dropped:
         dropped[reason] = dropped.get(reason, 0) + 1
     return DataSummary(
         inputs=_inputs(table.manifest),
@@ -210,7 +217,8 @@ def _inputs(manifest: Mapping[str, Any] | None) -> list[InputCount]:
     for entry in entries:
         folders.setdefault(str(Path(entry["path"]).parent), []).append(entry)
     return [
-        _input_count(f"{folder} ({len(files)} files)", files) for folder, files in folders.items()
+        _input_count(f"{folder} ({len(files)} files)", files)
+        for folder, files in sorted(folders.items())
     ]
 
 
@@ -222,6 +230,7 @@ def _input_count(name: str, entries: Sequence[Mapping[str, Any]]) -> InputCount:
         sum(entry["records"] for entry in entries),
         _added(entry["non_records"] for entry in entries),
         _added(entry["quarantined"] for entry in entries),
+        files=len(entries),
     )
 
 

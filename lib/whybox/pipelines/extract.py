@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from whybox.config import ExtractConfig
 from whybox.data.accounting import Accounting
 from whybox.data.blocks import plan_blocks
+from whybox.data.clpsych import read_profiles
 from whybox.data.detect import settle_format
 from whybox.data.parquet import Part, write_parquet
 from whybox.data.pseudonym import load_key
@@ -79,7 +78,10 @@ def run(
     with publishing(config.out) as staging:
         scratch = staging / "scratch"
         scratch.mkdir()
-        job = Job(source, recipe, str(scratch), str(staging), config.allow_text is not None)
+        profiles = read_profiles(inputs, source) if source.format == "clpsych" else None
+        job = Job(
+            source, recipe, str(scratch), str(staging), config.allow_text is not None, profiles
+        )
         with using(session, config, progress) as opened:
             extraction = extract_posts(
                 opened, inputs, blocks, job, partitions=config.partitions, level=config.level
@@ -108,6 +110,8 @@ def _recipe(config: ExtractConfig) -> Recipe:
         own_posts_only=config.own_posts_only,
         drop_matching=config.drop_matching,
         drop_anchors=config.drop_anchors,
+        window=config.window,
+        window_end=config.window_end,
     )
 
 
@@ -121,7 +125,7 @@ def _source(config: ExtractConfig) -> Source:
         "post_id": config.id_column,
         "created_at": config.time_column,
     }
-    if any(named.values()) or config.format in ("csv", "jsonl"):
+    if any(named.values()) or config.format in ("csv", "jsonl", "parquet"):
         columns = ColumnMap(**{name: value for name, value in named.items() if value is not None})
     delimiter = {"TAB": "\t", "\\t": "\t"}.get(config.delimiter, config.delimiter)
     return Source(
@@ -164,7 +168,7 @@ def _write_rest(staging: Path, extraction: Extraction, users: Users | None) -> l
     path = staging / "quarantine" / "part-00000.parquet"
     parts = [*extraction.parts, write_parquet(quarantine, path, quarantine.schema, root=staging)]
     if users is not None:
-        words = pa.table({"stem": users.vocabulary})
+        words = users.vocabulary
         path = staging / "documents" / "vocabulary.parquet"
         parts += [bucket.users for bucket in users.buckets if bucket.users]
         parts += [bucket.dropped for bucket in users.buckets if bucket.dropped]

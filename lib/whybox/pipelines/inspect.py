@@ -10,6 +10,7 @@ from typing import Any
 from whybox.config import InspectConfig
 from whybox.errors import InputError
 from whybox.model_io import load_card, load_model, model_hash
+from whybox.pipelines.description import describe_users
 from whybox.pipelines.outcome import Outcome, Table
 from whybox.progress import SILENT, Progress
 
@@ -40,7 +41,8 @@ def _model(path: Path) -> Outcome:
     """The card, and the model's size."""
     model, card = load_model(path), load_card(path)
     facts: dict[str, Any] = {"kind": type(model).__name__, "sha256": model_hash(path)}
-    facts["classes"] = model.classes_.tolist()
+    if hasattr(model, "classes_"):
+        facts["classes"] = model.classes_.tolist()
     trees = getattr(model, "estimators_", None)
     if trees is not None:
         facts["trees"] = len(trees)
@@ -50,7 +52,7 @@ def _model(path: Path) -> Outcome:
 
 
 def _folder(path: Path) -> Outcome:
-    """The manifest, its inputs and parts counted."""
+    """The manifest, its inputs and parts counted, and what the users are like."""
     try:
         manifest = json.loads((path / "manifest.json").read_text("utf-8"))
         if not isinstance(manifest, dict) or "software" not in manifest:
@@ -63,7 +65,9 @@ def _folder(path: Path) -> Outcome:
         name: f"{len(value)}" if name in ("inputs", "parts") else value
         for name, value in manifest.items()
     }
-    return Outcome("inspect", manifest, (), (_table(str(path), list(_flat(short))),))
+    values, tables = describe_users(path, manifest)
+    table = _table(str(path), list(_flat(short)))
+    return Outcome("inspect", {**manifest, **values}, (), (table, *tables))
 
 
 def _flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

@@ -19,10 +19,11 @@ from whybox.errors import InputError
 from whybox.explain.card import software_versions
 from whybox.graph.scoring import predict_in_blocks
 from whybox.graph.session import Session, using
-from whybox.model_io import load_card, load_model, model_hash
+from whybox.model_io import load_card, load_model, load_topics, model_hash
 from whybox.model_selection import Abstention, Ranges, abstain, out_of_range
 from whybox.pipelines.dataset import Dataset, load_dataset
 from whybox.pipelines.outcome import Outcome, Table
+from whybox.pipelines.topic_columns import features_without_topics, infer_columns
 from whybox.progress import SILENT, Progress
 
 __all__ = ["SCORES", "run"]
@@ -64,13 +65,16 @@ def run(
         The model has no card or more than two classes, or the features or their recipe are not
         those it was trained on.
     """
-    model, card = load_model(config.model), _card(config.model)
+    model, card, topics = load_model(config.model), _card(config.model), load_topics(config.model)
+    features = features_without_topics(card, topics, str(config.model))
     # labels matter only where they tell which rows have none
     target = card["data"]["target"] if config.rows == "unlabelled" else None
-    table = load_dataset(config.source, target=target, features=card["features"])
+    table = load_dataset(
+        config.source, target=target, features=features, documents=topics is not None
+    )
     _check_recipe(card, table, config)
     if config.rows == "unlabelled":
-        table = table.take(~table.has_label)
+        table = table.unlabelled()
     threshold = card["threshold"]["value"] if config.threshold is None else config.threshold
     key = load_key(config.key_file)
     identity = _identity(config, table, threshold, key)
@@ -81,6 +85,7 @@ def run(
         )  # fmt: skip
     column = _positive_column(model, card)
     with using(session, config, progress) as opened:
+        table = infer_columns(opened, table, topics, partitions=config.partitions)
         proba = predict_in_blocks(opened, model, table.X, config.partitions)[:, column]
     reasons = abstain(
         proba,
@@ -190,7 +195,7 @@ def _rows(
         (pseudonym(key, name), float(p), decision, reason)
         for name, p, decision, reason in zip(table.ids, proba, decisions, reasons, strict=True)
     ]
-    listed = [(pseudonym(key, name), None, None, _TOO_FEW) for name, _ in table.dropped]
+    listed = [(pseudonym(key, name), None, None, _TOO_FEW) for name, _, _ in table.dropped]
     columns = list(zip(*(sorted(scored, key=_by_user) + sorted(listed, key=_by_user)), strict=True))
     arrays = [
         pa.array(column, f.type) for column, f in zip(columns or [()] * 4, SCORES, strict=True)

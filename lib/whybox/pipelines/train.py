@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,23 +10,27 @@ import numpy as np
 from whybox.config import TrainConfig
 from whybox.errors import InputError
 from whybox.explain.card import model_card
-from whybox.graph.folds import cross_validate, fit_on_all
+from whybox.features.lda import TopicSettings
+from whybox.graph.folds import fit_on_all
 from whybox.graph.session import Session, using
 from whybox.model_io import model_hash, save_model
 from whybox.model_selection import (
     Fold,
-    FoldResult,
-    FoldTask,
     Threshold,
     choose_threshold,
+    expand,
     feature_ranges,
     is_installed,
     make_splitter,
     pool,
+    read_grid,
     summarise,
 )
 from whybox.pipelines.dataset import Dataset, load_dataset
+from whybox.pipelines.evidence import Evidence, Question, gather
+from whybox.pipelines.labelling import labelled_rows, positive_class
 from whybox.pipelines.outcome import Outcome, Table
+from whybox.pipelines.topic_columns import Topical, add_topics, refuse_ready_made, topic_summary
 from whybox.progress import SILENT, Progress
 
 __all__ = ["run"]
@@ -35,14 +38,6 @@ __all__ = ["run"]
 TRAINABLE = ("cbpt", "adaboost-pt")
 PEERS = ("hist-gradient-boosting", "lightgbm", "majority")
 SHOWN = ("accuracy", "f1_macro", "f1_positive", "auc", "brier")
-
-
-@dataclass(frozen=True, eq=False)
-class _Evidence:
-    """What cross-validation found; empty with ``--cv 0``."""
-
-    folds: tuple[Fold, ...] = ()
-    results: Sequence[FoldResult] = ()
 
 
 def run(
@@ -74,82 +69,64 @@ def run(
             remedy=f"choose one of {', '.join(TRAINABLE)}",
         )
     table = load_dataset(
-        config.source, target=config.target, features=config.features, group=config.group
+        config.source,
+        target=config.target,
+        features=config.features,
+        group=config.group,
+        documents=config.topics > 0,
     )
-    data = _labelled(table, config)
+    refuse_ready_made(
+        table.names, config.source, as_given=config.topics_as_given, n_topics=config.topics
+    )
+    data = labelled_rows(table, f"{config.source}, column {config.target}", config.classes)
     y = data.labels.astype(str)
-    positive = _positive(np.unique(y), config.positive)
+    positive = positive_class(np.unique(y).tolist(), config.positive)
     folds = make_splitter(config.cv, seed=config.seed).split(y, data.groups)
     with using(session, config, progress) as opened:
-        model, evidence = _compute(opened, config, data, y, positive, folds)
+        topical = _with_topics(opened, config, data, folds)
+        model, evidence = _compute(opened, config, data, topical, y, positive, folds)
     threshold = _threshold(config, evidence, y, positive)
-    card = _card(config, table, data, model, evidence, threshold, positive)
-    save_model(model, config.out, card=card, validation=_validation(config, evidence, y, positive))
-    return _outcome(config, table, data, model, evidence)
+    card = _card(config, table, topical, model, evidence, threshold, positive)
+    validation = _validation(config, evidence, y, positive)
+    save_model(model, config.out, card=card, validation=validation, topics=topical.topics)
+    return _outcome(config, table, topical.data, model, evidence)
 
 
-def _labelled(table: Dataset, config: TrainConfig) -> Dataset:
-    """The rows to learn from."""
-    wanted = table.has_label
-    if config.classes:
-        wanted &= np.isin(table.labels.astype(str), config.classes)
-    data = table.take(wanted)
-    classes = np.unique(data.labels.astype(str))
-    if len(classes) < 2:
-        raise InputError(
-            f"{len(data.labels)} labelled rows of {len(classes)} classes, at least 2 are needed",
-            where=f"{config.source}, column {config.target}",
-            remedy="check --target and --classes",
-        )
-    if len(classes) > max(20, len(data.labels) // 5):
-        raise InputError(
-            f"{len(classes)} classes in {len(data.labels)} rows: that is no class label",
-            where=f"{config.source}, column {config.target}",
-            remedy="name another --target",
-        )
-    return data
-
-
-def _positive(classes: np.ndarray, asked: str | None) -> str | None:
-    """The positive class of two; none among more, unless it is asked for."""
-    if asked is not None:
-        if asked not in classes:
-            raise InputError(
-                f"no row is {asked!r}",
-                where="--positive",
-                remedy=f"choose one of {', '.join(classes)}",
-            )
-        return asked
-    if len(classes) > 2:
-        return None
-    return "positive" if "positive" in classes else str(classes[-1])
+def _with_topics(
+    session: Session, config: TrainConfig, data: Dataset, folds: tuple[Fold, ...]
+) -> Topical:
+    """Fit topics if they are asked for, on the labelled rows alone."""
+    if not config.topics:
+        return Topical(data)
+    settings = TopicSettings(config.topics, config.seed)
+    return add_topics(session, data, folds, settings, config.topic_names)
 
 
 def _compute(
     session: Session,
     config: TrainConfig,
     data: Dataset,
+    topical: Topical,
     y: np.ndarray,
     positive: str | None,
     folds: tuple[Fold, ...],
-) -> tuple[Any, _Evidence]:
+) -> tuple[Any, Evidence]:
     """Cross-validate, then fit on all rows."""
     params = {"n_estimators": config.n_estimators, "learning_rate": config.learning_rate}
-    classes = tuple(np.unique(y).tolist())
-    models: dict[str, Mapping[str, Any]] = {config.model: params}
-    models |= {name: {} for name in PEERS if is_installed(name)}
-    tasks = [
-        FoldTask(name, fold, classes, config.seed, given, positive)
-        for name, given in models.items()
-        for fold in folds
-    ]
-    results = cross_validate(session, tasks, data.X, y) if tasks else []
-    model = fit_on_all(session, config.model, config.seed, params, data.frame(), y)
-    return model, _Evidence(folds, results)
+    grid = read_grid(config.grid).get(config.model)
+    candidates: dict[str, Sequence[Mapping[str, Any]]] = {
+        config.model: [{**params, **given} for given in expand(grid)] if grid else [params]
+    }
+    candidates |= {name: [{}] for name in PEERS if folds and is_installed(name)}
+    question = Question(candidates, folds, config.threshold, config.seed)
+    evidence = gather(session, question, data.X, y, data.groups, positive, topical.columns)
+    found = dict(evidence.params)
+    model = fit_on_all(session, config.model, config.seed, found, topical.data.frame(), y)
+    return model, evidence
 
 
 def _threshold(
-    config: TrainConfig, evidence: _Evidence, y: np.ndarray, positive: str | None
+    config: TrainConfig, evidence: Evidence, y: np.ndarray, positive: str | None
 ) -> Threshold | None:
     """The threshold of two classes, chosen on out-of-fold scores where it depends on scores."""
     if positive is None or len(np.unique(y)) != 2:
@@ -168,7 +145,7 @@ def _threshold(
 
 
 def _validation(
-    config: TrainConfig, evidence: _Evidence, y: np.ndarray, positive: str | None
+    config: TrainConfig, evidence: Evidence, y: np.ndarray, positive: str | None
 ) -> dict[str, np.ndarray] | None:
     """Out-of-fold scores for the report's curves, sorted so that they tell of no one's row."""
     if not evidence.results or positive is None:
@@ -185,13 +162,14 @@ def _validation(
 def _card(
     config: TrainConfig,
     table: Dataset,
-    data: Dataset,
+    topical: Topical,
     model: Any,
-    evidence: _Evidence,
+    evidence: Evidence,
     threshold: Threshold | None,
     positive: str | None,
 ) -> dict[str, Any]:
     """What the model file says of itself."""
+    data = topical.data
     classes, counts = np.unique(data.labels.astype(str), return_counts=True)
     ranges = feature_ranges(data.X)
     about = {
@@ -204,12 +182,16 @@ def _card(
         "high": [_finite(value) for value in ranges.high],
         "users_dropped": len(table.dropped),
     }
+    if topical.topics is not None:
+        about["topics"] = topic_summary(topical.topics)
     figures = None
     if evidence.results:
+        nested = {} if evidence.search is None else {"nested_search": dict(evidence.search)}
         figures = {
             "folds": config.cv,
             "grouped_by": config.group or ("user" if data.groups is not None else None),
             "stratified": True,
+            **nested,
             "models": [_without_times(row) for row in summarise(evidence.results)],
         }
     chosen = None
@@ -219,6 +201,10 @@ def _card(
             "rule": threshold.spec,
             "reason": _reason(threshold),
         }
+        if evidence.thresholds:
+            chosen["figures_at"] = "thresholds chosen in the inner folds: " + ", ".join(
+                f"{value:.4g}" for value in evidence.thresholds
+            )
     return model_card(
         model,
         data=about,
@@ -249,7 +235,7 @@ def _reason(threshold: Threshold) -> str:
 
 
 def _outcome(
-    config: TrainConfig, table: Dataset, data: Dataset, model: Any, evidence: _Evidence
+    config: TrainConfig, table: Dataset, data: Dataset, model: Any, evidence: Evidence
 ) -> Outcome:
     """The figures as a table, and where the model is."""
     classes, counts = np.unique(data.labels.astype(str), return_counts=True)

@@ -32,7 +32,10 @@ class PostCounts:
     stems : int32 array
         Positions in `vocabulary`.
     vocabulary : list of str
-        Stems. It may grow as more posts are counted; what is in it stays where it is.
+        Stems, one for each word that was met. It may grow as more posts are counted; what is in it
+        stays where it is.
+    words : list of str
+        The word that each stem of `vocabulary` was made of.
 
     Examples
     --------
@@ -49,6 +52,7 @@ class PostCounts:
     indptr: NDArray[np.int64]
     stems: NDArray[np.int32]
     vocabulary: list[str]
+    words: list[str]
 
 
 class TextCounter:
@@ -125,7 +129,11 @@ class TextCounter:
         np.cumsum(np.concatenate(lengths), out=indptr[1:])
         columns = dict(zip(COUNTS, np.ascontiguousarray(np.concatenate(counts).T), strict=True))
         return PostCounts(
-            **columns, indptr=indptr, stems=np.concatenate(stems), vocabulary=self.stems
+            **columns,
+            indptr=indptr,
+            stems=np.concatenate(stems),
+            vocabulary=self.stems,
+            words=self._vocabulary.words,
         )
 
     def _count_chunk(

@@ -57,9 +57,11 @@ class Vocabulary(dict[str, int]):
     stem_start, stem_stop : int64 arrays of shape (capacity,)
         Where a unit's stems are in `stem_ids`.
     stem_ids : int32 array
-        Positions in `stems`.
+        Positions in `words` and `stems`.
+    words : list of str
+        Distinct words that have a stem, in lower case, in the order in which they were met.
     stems : list of str
-        Distinct stems in the order in which they were met.
+        The stem of each of `words`.
 
     Examples
     --------
@@ -68,8 +70,8 @@ class Vocabulary(dict[str, int]):
     >>> number = vocabulary["#Happiness!:)"]
     >>> dict(zip(COUNTS, vocabulary.counts[number].tolist()))["positive_words"]
     1
-    >>> vocabulary.stems
-    ['happi']
+    >>> vocabulary.words, vocabulary.stems
+    (['happiness'], ['happi'])
     """
 
     def __init__(self, lexicon: Lexicon, language: str = "english") -> None:
@@ -93,8 +95,9 @@ class Vocabulary(dict[str, int]):
         """Begin a new list of stems; a list handed out before stays as it is."""
         self.forget_units()
         self.stems: list[str] = []
-        self._words: dict[str, tuple[bool, bool, int]] = {}
-        self._stem_numbers: dict[str, int] = {}
+        self.words: list[str] = []
+        self._tokens: dict[str, tuple[bool, bool, int]] = {}
+        self._word_numbers: dict[str, int] = {}
 
     def __missing__(self, unit: str) -> int:
         if is_mention(unit):
@@ -118,7 +121,7 @@ class Vocabulary(dict[str, int]):
 
     def _word(self, token: str) -> tuple[bool, bool, int]:
         """Tell whether a token is a negative, a positive word, and its stem's position or -1."""
-        known = self._words.get(token)
+        known = self._tokens.get(token)
         if known is not None:
             return known
         match = _WORD(unicodedata.normalize("NFC", token.lower()))
@@ -128,15 +131,16 @@ class Vocabulary(dict[str, int]):
             word = match[1]
             entry = (word in self._lexicon.negative, word in self._lexicon.positive, -1)
             if len(_LETTERS(word)) >= _MIN_LETTERS and not is_stop_word(word, self._language):
-                entry = (*entry[:2], self._stem_id(stem(word, self._language)))
-        self._words[token] = entry
+                entry = (*entry[:2], self._stem_id(word))
+        self._tokens[token] = entry
         return entry
 
-    def _stem_id(self, found: str) -> int:
-        """Position of a stem in the list, at whose end a new one is put."""
-        number = self._stem_numbers.setdefault(found, len(self.stems))
-        if number == len(self.stems):
-            self.stems.append(found)
+    def _stem_id(self, word: str) -> int:
+        """Position of a word and its stem in the lists, at whose ends new ones are put."""
+        number = self._word_numbers.setdefault(word, len(self.words))
+        if number == len(self.words):
+            self.words.append(word)
+            self.stems.append(stem(word, self._language))
         return number
 
     def _add_stems(self, number: int, stem_ids: list[int]) -> None:
