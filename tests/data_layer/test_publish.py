@@ -117,3 +117,10 @@ def test_a_run_killed_between_two_renames_is_mended(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         build(tmp_path / "out", "two", fail=True)
     assert names(tmp_path) == ["out"] and (tmp_path / "out" / "data.txt").read_text() == "one"
+
+
+def test_an_address_is_no_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="folders of a file system"), publishing("s3://bucket/out"):
+        pass
+    assert list(tmp_path.iterdir()) == []

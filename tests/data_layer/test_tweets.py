@@ -78,8 +78,11 @@ def test_line_separators_of_unicode_are_data(tmp_path):
 
 
 def test_mixed_lines_are_all_classified(tmp_path):
+    retweet = {"type": "retweeted", "id": "5"}
     v2 = {
-        "data": [{"id": "4", "text": "RT @u: fo…", "author_id": "9"}],
+        "data": [
+            {"id": "4", "text": "RT @u: fo…", "author_id": "9", "referenced_tweets": [retweet]}
+        ],
         "includes": {"tweets": [{"id": "5", "text": "four full"}]},
     }
     content = lines(
@@ -104,14 +107,15 @@ def test_mixed_lines_are_all_classified(tmp_path):
     assert [(row["post_id"], row["text"], row["is_retweet"]) for row in rows] == [
         ("1", "long one", False),
         ("3", "cut no more", True),
+        ("4", "four full", True),
         ("6", "nobody's", False),
     ]
     counts = records.counts
     assert counts.non_records == {
-        **{"blank": 1, "delete": 1, "deleted": 1, "limit": 1, "not_an_object": 2}
+        **{"blank": 1, "delete": 1, "deleted": 1, "limit": 1, "not_an_object": 2, "page": 1}
     }
-    assert counts.quarantined == {"twitter_v2": 1}
-    assert (counts.lines, counts.records) == (10, 3)
+    assert counts.quarantined == {}
+    assert (counts.lines, counts.records) == (11, 4)
 
 
 def test_a_delete_notice_works_before_its_post_and_across_files(tmp_path):

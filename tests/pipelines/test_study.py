@@ -293,3 +293,14 @@ def test_unlabelled_users_of_few_posts_are_listed_and_labelled_ones_are_not(stud
     )
     assert scored.values["users"] == 2
     assert scored.values["abstentions"]["too few posts"] == 1
+
+
+def test_a_feature_that_no_row_has_is_left_out_and_told(tmp_path):
+    source = _table(tmp_path / "t.csv", a=[0.5, 1.5] * 20, b=[None] * 40, y=["x", "y"] * 20)
+    outcome = train.run(TrainConfig(source=source, target="y", out=tmp_path / "m.whybox", **SMALL))
+    assert outcome.values["features"] == ["a"]
+    assert any("not used" in line and "b" in line for line in outcome.lines)
+    config = ScoreConfig(
+        model=tmp_path / "m.whybox", source=source, out=tmp_path / "s", scheduler="sync"
+    )
+    assert score.run(config).values["scored"] == 40

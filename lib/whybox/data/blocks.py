@@ -17,7 +17,7 @@ from whybox.errors import InputError
 __all__ = ["BLOCK_BYTES", "Block", "Span", "plan_blocks"]
 
 BLOCK_BYTES = 16 << 20
-_LINE_FORMATS = frozenset({"twitter-v1", "ttdd", "jsonl"})
+_LINE_FORMATS = frozenset({"twitter-v1", "twitter-v2", "ttdd", "jsonl"})
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from whybox.data import ttdd
 from whybox.data.source import FORMATS, Input, Source
 from whybox.data.storage import read_head
 from whybox.errors import InputError
@@ -16,6 +15,9 @@ __all__ = ["detect_format", "settle_format"]
 _TWEET_KEYS = re.compile(
     rb'"(?:id_str|full_text|extended_tweet|retweeted_status|in_reply_to_status_id|delete|limit'
     rb'|statuses)"\s*:|"user"\s*:\s*(?:\{|null)'
+)
+_TWEET_KEYS_V2 = re.compile(
+    rb'"(?:author_id|public_metrics|includes|edit_history_tweet_ids|result_count|tweet_count)"\s*:'
 )
 _SENTIMENT140 = re.compile(
     rb'(?:\xef\xbb\xbf)?"?[024]"?,"?\d+"?,"?[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d [\d:]{8} [A-Z]{3} \d{4}"?,'
@@ -55,8 +57,9 @@ def settle_format(source: Source, inputs: Sequence[Input]) -> Source:
 def detect_format(source: Source, inputs: Sequence[Input]) -> str:
     """Tell the format by the inputs' folders, and else by the first one that is not empty.
 
-    JSON is twitter-v1 if it has keys that only tweets have (and no column map is given), else
-    jsonl.  Rows that begin like Sentiment140's are sentiment140; other files whose names end like
+    JSON is twitter-v1 or twitter-v2 if it has keys that only their tweets have (and no column map
+    is given; the first of the two to be met), else jsonl.  XML with tweets is tass, and a file
+    that begins like Parquet is parquet.  Rows that begin like Sentiment140's are sentiment140; other files whose names end like
     a CSV's are csv.
 
     Parameters
@@ -75,11 +78,12 @@ def detect_format(source: Source, inputs: Sequence[Input]) -> str:
 
     Examples
     --------
-    >>> detect_format(Source(), [Input(0, "d/unlabeled/data/users/a.json", 1, "d")])
+    >>> detect_format(Source(), [Input(0, "data/users/a.json", 1, "d", layout="ttdd")])
     'ttdd'
     """
-    if any(ttdd.place(entry.path) for entry in inputs):
-        return "ttdd"
+    layout = next((entry.layout for entry in inputs if entry.layout), None)
+    if layout is not None:
+        return layout
     for entry in inputs:
         head = read_head(entry.path, source.storage_options)
         if head.strip():
@@ -96,7 +100,11 @@ def _by_head(head: bytes, entry: Input, source: Source) -> str:
     if name.endswith(FORMATS["jsonl"]) or (
         start.startswith((b"{", b"[")) and not name.endswith(FORMATS["csv"])
     ):
-        return "twitter-v1" if source.columns is None and _TWEET_KEYS.search(head) else "jsonl"
+        return _kind_of_json(head) if source.columns is None else "jsonl"
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if start.startswith(b"<") and b"<tweet" in start:
+        return "tass"
     if name.endswith(FORMATS["csv"]):
         return "csv"
     raise InputError(
@@ -104,3 +112,10 @@ def _by_head(head: bytes, entry: Input, source: Source) -> str:
         where=entry.display,
         remedy="name it: " + ", ".join(sorted(FORMATS)),
     )
+
+
+def _kind_of_json(head: bytes) -> str:
+    """Tell tweets of both APIs, by the key that is met first, from other objects."""
+    met = {"twitter-v1": _TWEET_KEYS.search(head), "twitter-v2": _TWEET_KEYS_V2.search(head)}
+    places = {name: match.start() for name, match in met.items() if match}
+    return min(places, key=places.__getitem__, default="jsonl")

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from whybox.data.blocks import Span
     from whybox.data.source import Input, Source
 
-__all__ = ["MAX_DOCUMENT", "MAX_LINE", "is_document", "is_json", "read_units", "split_lines"]
+__all__ = [
+    "MAX_DOCUMENT",
+    "MAX_LINE",
+    "is_document",
+    "is_json",
+    "read_lines",
+    "read_units",
+    "split_lines",
+]
 
 MAX_LINE = 32 << 20
 """A longer line is cut to ``MAX_LINE + 1`` bytes, by which readers know and quarantine it."""
@@ -60,6 +68,26 @@ def read_units(
         rest, length = _after_line_end(chunks, span.stop - span.start + 1)
         if length > 0:
             yield from split_lines(rest, length, at_start=False)
+
+
+def read_lines(entry: Input, source: Source, tally: Tally) -> Iterator[list[bytes]]:
+    """Give the lines of a whole file, whatever they hold.
+
+    Parameters
+    ----------
+    entry : Input
+    source : Source
+    tally : Tally
+        Takes the encoding, and the damage of a compressed file that is cut or corrupt.
+
+    Yields
+    ------
+    list of bytes
+        Lines without LF; a last line without LF counts unless it is empty.
+    """
+    tally.encoding = "utf-8"
+    chunks = _until_damage(read_chunks(entry.path, source.storage_options), tally)
+    yield from split_lines(chunks, tally=tally)
 
 
 def _until_damage(chunks: Iterator[bytes], tally: Tally) -> Iterator[bytes]:

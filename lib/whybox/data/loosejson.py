@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
@@ -18,7 +18,16 @@ from whybox.data.jsonlines import MAX_LINE
 if TYPE_CHECKING:
     from whybox.data.accounting import Tally
 
-__all__ = ["Refused", "clean", "identifier", "json_values", "number"]
+__all__ = [
+    "Refused",
+    "clean",
+    "identifier",
+    "json_values",
+    "number",
+    "object_field",
+    "optional_string",
+    "text_field",
+]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_INT64 = 2**63 - 1
@@ -213,3 +222,29 @@ def identifier(given: Any, as_string: Any, field: str, tally: Tally) -> str | No
         return clean(str(given), tally)
     except ValueError:  # an integer of thousands of digits
         raise Refused("wrong_type") from None
+
+
+def optional_string(value: Mapping[str, Any], field: str, tally: Tally) -> str | None:
+    """Give a string that a record can do without; one of another type is counted as coerced."""
+    found = value.get(field)
+    if found is None or isinstance(found, str):
+        return found and clean(found, tally)
+    tally.coerced[field] += 1
+    return None
+
+
+def text_field(value: Mapping[str, Any], field: str, tally: Tally) -> str | None:
+    """Give a text; one that is no string cannot be guessed (`Refused`)."""
+    found = value.get(field)
+    if found is None:
+        return None
+    if not isinstance(found, str):
+        raise Refused("wrong_type")
+    return clean(found, tally)
+
+
+def object_field(value: Any) -> Mapping[str, Any] | None:
+    """Give an object, None if there is none; anything else is `Refused`."""
+    if value is None or isinstance(value, dict):
+        return value
+    raise Refused("wrong_type")

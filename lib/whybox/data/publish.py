@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,6 +57,7 @@ def publishing(target: str | Path) -> Iterator[Path]:
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['out']
     """
+    _check_local(target)
     target = Path(target).absolute()
     aside = target.with_name(f".{target.name}.whybox-old")
     staging = target.with_name(f".{target.name}.whybox-new")
@@ -104,6 +106,16 @@ def keep_degraded(staging: Path, target: str | Path) -> None:
     kept.mkdir(parents=True)
     for path in sorted(staging.iterdir()):
         path.rename(kept / path.name)
+
+
+def _check_local(target: str | Path) -> None:
+    """Refuse an address, which would become a local folder of a strange name."""
+    if re.match(r"[a-z][a-z0-9]+:/", str(target)):
+        raise InputError(
+            "outputs are written to folders of a file system",
+            where=str(target),
+            remedy="name a local folder, and copy it to the store when it is published",
+        )
 
 
 def _lock(staging: Path) -> int:

@@ -30,6 +30,11 @@ __all__ = [
 
 _MODULES = {
     "twitter-v1": "tweets",
+    "twitter-v2": "tweets",
+    "clpsych": "clpsych",
+    "tass": "tass",
+    "tweeteval": "tweeteval",
+    "parquet": "columnar",
     "ttdd": "ttdd",
     "sentiment140": "sentiment140",
     "csv": "csv",
@@ -101,7 +106,7 @@ class BlockReader:
         tally.counts().check(entry.display)
         if tally.damage is not None and not self.source.salvage:
             raise RunError(
-                f"the compressed file {tally.damage}: {tally.lines} whole lines could be read",
+                f"the file {tally.damage}: {tally.lines} whole lines could be read",
                 where=entry.display,
                 remedy="fetch the file again, or keep its whole lines with --salvage",
             )

@@ -178,7 +178,7 @@ class Records:
                     yield kept
                 start = rows.stop
         options = self.source.storage_options
-        digests = [file_sha256(entry.path, options) for entry in self.inputs]
+        digests = [file_sha256(e.path, options, size=e.bytes) for e in self.inputs]
         self._quarantine = pa.concat_tables(against).sort_by(
             [("input", "ascending"), ("line", "ascending")]
         )
@@ -234,9 +234,9 @@ def read_records(
     inputs : path or sequence of paths
         Files, folders and globs; plain, gzip or zstd; local or URLs.
     format : str, default="auto"
-        twitter-v1, ttdd, sentiment140, csv, jsonl, or auto.
+        One of `whybox.data.FORMATS`, or auto.
     columns : ColumnMap or mapping, optional
-        For csv and jsonl: column of `POSTS` -> column of the file, such as
+        For csv, jsonl and parquet: column of `POSTS` -> column of the file, such as
         ``{"text": "tweet", "label": "class"}``.
     encoding : str, optional
         Of CSV files; found by default.

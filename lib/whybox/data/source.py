@@ -7,19 +7,26 @@ paths, whatever the order in which they were named, so that no result depends on
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from whybox.data import ttdd
+from whybox.data.layouts import LAYOUTS, Place, lay_out
 from whybox.data.pseudonym import Key, load_key
+from whybox.data.remote import attempt
 from whybox.data.storage import filesystem
+from whybox.data.ttdd import display_path
 from whybox.errors import InputError
 
 __all__ = ["FORMATS", "ColumnMap", "Input", "Source", "column_map", "find_inputs"]
 
 FORMATS: Mapping[str, tuple[str, ...]] = {
     "twitter-v1": (".json", ".jsonl", ".ndjson"),
+    "twitter-v2": (".json", ".jsonl", ".ndjson"),
     "ttdd": (".json", ".jsonl", ".ndjson"),
+    "clpsych": (".csv", ".tgz", ".tar.gz"),
+    "tass": (".xml",),
+    "tweeteval": (".txt",),
+    "parquet": (".parquet", ".pq"),
     "sentiment140": (".csv",),
     "csv": (".csv", ".tsv", ".txt"),
     "jsonl": (".json", ".jsonl", ".ndjson"),
@@ -103,7 +110,7 @@ class Source:
     format : str, default="auto"
         One of `FORMATS`, or "auto" (see `whybox.data.detect.detect_format`).
     columns : ColumnMap, optional
-        For csv and jsonl.
+        For csv, jsonl and parquet.
     encoding : str, optional
         Of a CSV file; by default strict UTF-8 over the whole file, else latin-1.
     delimiter : str, default=","
@@ -167,6 +174,10 @@ class Input:
         The class that its folder gives to all its posts.
     role : {"posts", "anchor", "profile"}
         What its lines are.
+    layout : str or None
+        The format that is told by where it stands.
+    beside : tuple of str
+        Other files that are needed to read it.
 
     Examples
     --------
@@ -180,6 +191,8 @@ class Input:
     display: str
     label: str | None = None
     role: Literal["posts", "anchor", "profile"] = "posts"
+    layout: str | None = None
+    beside: tuple[str, ...] = ()
 
 
 def find_inputs(
@@ -227,45 +240,53 @@ def find_inputs(
         sizes.update(_expand(str(given), format, storage_options))
     if not sizes:
         raise InputError("no input was named", remedy="name a file, a folder or a glob")
-    places = {path: ttdd.place(path) if format in ("auto", "ttdd") else None for path in sizes}
-    if format == "ttdd" and not any(places.values()):
+    layout, places = lay_out(sizes, format)
+    if format in LAYOUTS and layout is None:
         raise InputError(
             "no folder of this data set was found",
             where=str(inputs),
-            remedy=f"name the folder that holds {ttdd.LAYOUT}",
+            remedy=f"name the folder that holds {LAYOUTS[format]}",
         )
-    if any(places.values()):
+    if layout is None:
+        return [Input(i, path, size, path) for i, (path, size) in enumerate(sorted(sizes.items()))]
+    if layout == "ttdd":
         key = key or load_key()
-        sizes = {path: size for path, size in sizes.items() if places[path]}
     return [
-        _input(index, path, size, places[path], key)
-        for index, (path, size) in enumerate(sorted(sizes.items()))
+        _placed(Input(index, path, sizes[path], path, layout=layout), places[path], key)
+        for index, path in enumerate(sorted(places))
     ]
 
 
-def _input(index: int, path: str, size: int, place: ttdd.Place | None, key: Key | None) -> Input:
-    """Make an input; a ttdd file's name holds a screen name and is shown as a pseudonym."""
-    if place is None or key is None:
-        return Input(index, path, size, path)
-    return Input(index, path, size, ttdd.display_path(path, key), place.label, place.role)
+def _placed(entry: Input, place: Place, key: Key | None) -> Input:
+    """Say what an input is; a ttdd file's name holds a screen name and is shown as a pseudonym."""
+    if entry.layout == "ttdd" and key is not None:
+        entry = replace(entry, display=display_path(entry.path, key))
+    return replace(entry, label=place.label, role=place.role, beside=place.beside)
 
 
 def _expand(given: str, format: str, options: Mapping[str, Any] | None) -> dict[str, int]:
     """Find the files that one argument names, with their sizes."""
     fs, path = filesystem(given, options)
-    if fs.isdir(path):
-        found = _wanted(fs.find(path, detail=True), path, format)
+    if attempt(lambda: fs.isdir(path), given):
+        everything = attempt(lambda: fs.find(path, detail=True), given)
+        found = _wanted(everything, path, format)
         problem = f"the folder holds no posts: no file's name ends in {_endings(format)}"
-    elif fs.exists(path):
-        found, problem = {path: fs.info(path)}, ""
+    elif attempt(lambda: fs.exists(path), given):
+        found, problem = {path: attempt(lambda: fs.info(path), given)}, ""
     elif any(sign in given for sign in "*?["):
-        found, problem = _matching(fs.glob(path, detail=True)), "no file matches"
+        found, problem = _matching(_glob(fs, path, given)), "no file matches"
     else:
         found, problem = {}, "there is no such file or folder"
     if not found:
         raise InputError(problem, where=given, remedy="check the path, the pattern, the format")
     name = fs.unstrip_protocol if "://" in given else str
     return {name(path): int(info["size"] or 0) for path, info in found.items()}
+
+
+def _glob(fs: Any, path: str, given: str) -> dict[str, Any]:
+    """Find what a pattern matches."""
+    found: dict[str, Any] = attempt(lambda: fs.glob(path, detail=True), given)
+    return found
 
 
 def _matching(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,14 +11,16 @@ import hashlib
 import io
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import fsspec
 import zstandard
 
-from whybox.errors import InputError
+from whybox.data.remote import RemoteFile
+from whybox.errors import InputError, RunError
 
-__all__ = ["CHUNK", "Damage", "file_sha256", "filesystem", "read_chunks", "read_head"]
+__all__ = ["CHUNK", "Damage", "file_sha256", "filesystem", "opened", "read_chunks", "read_head"]
 
 CHUNK = 1 << 20
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -54,14 +56,68 @@ def filesystem(path: str, options: Mapping[str, Any] | None = None) -> tuple[Any
     '/tmp/posts.jsonl'
     """
     try:
-        fs, inner = fsspec.core.url_to_fs(path, **(options or {}))
+        fs, inner = fsspec.core.url_to_fs(path, **_settings(path, options))
     except (ValueError, ImportError) as error:
         raise InputError(
             f"no way to read this kind of address: {error}",
             where=path,
             remedy="give a local path, or a protocol that fsspec knows, such as s3://",
         ) from error
+    if is_remote(fs) and hasattr(fs, "retries"):
+        fs.retries = 1  # whybox.data.remote tries again, and counts
     return fs, inner
+
+
+def _settings(path: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Options for a protocol: listings are never remembered, and only one place tries again."""
+    given = dict(options or {})
+    if path.startswith(("s3://", "s3a://")):
+        given.setdefault("use_listings_cache", False)
+        own = {"retries": {"max_attempts": 0}, "connect_timeout": 10, "read_timeout": 60}
+        given["config_kwargs"] = own | dict(given.get("config_kwargs", {}))
+    return given
+
+
+def is_remote(fs: Any) -> bool:
+    """Tell a file system behind a network (or in memory) from the machine's own."""
+    protocols = (fs.protocol,) if isinstance(fs.protocol, str) else fs.protocol
+    return not {"file", "local"} & set(protocols)
+
+
+@contextmanager
+def opened(path: str, options: Mapping[str, Any] | None = None) -> Iterator[Any]:
+    """Open a file for reading, as it is stored.
+
+    Parameters
+    ----------
+    path : str
+    options : mapping, optional
+        fsspec's storage options.
+
+    Yields
+    ------
+    file object
+        Seekable. One that is not on this machine is a `whybox.data.remote.RemoteFile`.
+
+    Raises
+    ------
+    InputError
+        If it is not there or may not be read.
+
+    Examples
+    --------
+    >>> import os
+    >>> with opened(os.devnull) as file:
+    ...     file.read()
+    b''
+    """
+    fs, inner = filesystem(path, options)
+    try:
+        file: Any = RemoteFile(fs, inner) if is_remote(fs) else fs.open(inner, "rb")
+    except (FileNotFoundError, PermissionError) as error:
+        raise InputError(f"cannot be read: {error}", where=path, remedy="check it") from error
+    with file:
+        yield file
 
 
 def read_chunks(
@@ -96,8 +152,7 @@ def read_chunks(
     ...     b"".join(read_chunks(str(path)))
     b'onetwo'
     """
-    fs, inner = filesystem(path, options)
-    with fs.open(inner, "rb") as raw:
+    with opened(path, options) as raw:
         if start:
             raw.seek(start)
             yield from iter(lambda: raw.read(CHUNK), b"")
@@ -188,12 +243,13 @@ def read_head(path: str, options: Mapping[str, Any] | None = None, size: int = C
 
 def is_compressed(path: str, options: Mapping[str, Any] | None = None) -> bool:
     """Tell whether a file is gzip or zstd, by its first bytes."""
-    fs, inner = filesystem(path, options)
-    with fs.open(inner, "rb") as raw:
+    with opened(path, options) as raw:
         return bool(raw.read(4).startswith((_GZIP, _ZSTD)))
 
 
-def file_sha256(path: str, options: Mapping[str, Any] | None = None) -> str:
+def file_sha256(
+    path: str, options: Mapping[str, Any] | None = None, *, size: int | None = None
+) -> str:
     """Hash a file as it is stored.
 
     Parameters
@@ -201,11 +257,18 @@ def file_sha256(path: str, options: Mapping[str, Any] | None = None) -> str:
     path : str
     options : mapping, optional
         fsspec's storage options.
+    size : int, optional
+        What it had when it was found.
 
     Returns
     -------
     str
         SHA-256, hexadecimal.
+
+    Raises
+    ------
+    RunError
+        If it has another size now: it changed while it was read.
 
     Examples
     --------
@@ -214,8 +277,15 @@ def file_sha256(path: str, options: Mapping[str, Any] | None = None) -> str:
     'e3b0c442'
     """
     digest = hashlib.sha256()
-    fs, inner = filesystem(path, options)
-    with fs.open(inner, "rb") as raw:
+    length = 0
+    with opened(path, options) as raw:
         for chunk in iter(lambda: raw.read(CHUNK), b""):
             digest.update(chunk)
+            length += len(chunk)
+    if size is not None and length != size:
+        raise RunError(
+            f"the file has {length} bytes and had {size}: it changed while it was read",
+            where=path,
+            remedy="run again when nothing writes to it",
+        )
     return digest.hexdigest()

@@ -1,6 +1,6 @@
 """What is no plain tweet at first sight: mended, classified, or refused, and always counted.
 
-Messages of the streams, pages of search results, profiles and direct messages are known and are
+Tweets of API v2 are made into those of v1.1, alone or out of their pages.  Messages of the streams, pages of search results, profiles and direct messages are known and are
 non-records.  Numbers written as strings are read; what cannot be read as what it should be, and
 objects that are nothing known, go to quarantine.
 """
@@ -8,13 +8,22 @@ objects that are nothing known, go to quarantine.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from whybox.data.loosejson import Refused, clean, identifier, json_values, number
+from whybox.data.loosejson import (
+    Refused,
+    identifier,
+    json_values,
+    number,
+    object_field,
+    optional_string,
+    text_field,
+)
 from whybox.data.tweetmodel import Entities, Extended, Original, Tweet, User, text_of
+from whybox.data.tweetsv2 import Included, is_page, is_tweet, kind_of, read_tweet
 
 if TYPE_CHECKING:
     from whybox.data.accounting import Tally
@@ -54,6 +63,13 @@ def examine(unit: bytes, tally: Tally) -> Iterator[tuple[Tweet, str]]:
     {'not_an_object': 1}
     """
     for value, raw in json_values(unit, tally):
+        if isinstance(value, dict) and is_page(value):
+            tally.skip("page")
+            included = Included.of(value, tally)
+            data = value.get("data", [])
+            for element in data if isinstance(data, list) else [data]:
+                yield from _element(element, included, tally)
+            continue
         elements = _page(value)
         if elements is None:
             yield from _single(value, raw, tally)
@@ -72,38 +88,50 @@ def _page(value: Any) -> list[Any] | None:
     return None
 
 
+def _element(value: Any, included: Included, tally: Tally) -> Iterator[tuple[Tweet, str]]:
+    """Give the tweet that an element of a page of API v2 is, or count what else it is."""
+    if not isinstance(value, dict):
+        tally.skip("not_an_object")
+    elif (kind := kind_of(value)) is not None:
+        tally.skip(kind)
+    else:
+        yield from _made(value, None, lambda: read_tweet(value, included, tally), tally)
+
+
 def _single(value: Any, raw: bytes, tally: Tally) -> Iterator[tuple[Tweet, str]]:
     """Give the tweet that a value is, or count what else it is."""
     if not isinstance(value, dict):
         tally.skip("not_an_object")
         return
-    if _is_v2(value):
-        tally.quarantine("twitter_v2", raw)
+    if is_tweet(value):
+        yield from _made(value, raw, lambda: read_tweet(value, Included({}, {}), tally), tally)
         return
-    kind = _kind(value)
+    kind = _kind(value) or ("compliance" if kind_of(value) == "compliance" else None)
     if kind is not None:
         tally.skip(kind)
         if kind == "delete":
             tally.deleted.extend(_deleted_id(value["delete"]))
         return
+    yield from _made(value, raw, lambda: _tweet(value, tally), tally)
+
+
+def _made(
+    value: Mapping[str, Any], raw: bytes | None, make: Callable[[], Tweet], tally: Tally
+) -> Iterator[tuple[Tweet, str]]:
+    """Give the tweet that an object makes, if it makes one."""
     try:
-        tweet = _tweet(value, tally)
+        tweet = make()
     except Refused as verdict:
-        tally.quarantine(str(verdict), raw)
+        tally.quarantine(str(verdict), raw or json.dumps(value).encode("ascii"))
         return
     text = text_of(tweet)
     known = tweet.id_str is not None or tweet.created_at is not None or tweet.user is not None
     if text is not None and known:
         yield tweet, text
     else:
-        tally.quarantine("no_text" if known and "user" in value else "unknown_object", raw)
-
-
-def _is_v2(value: Mapping[str, Any]) -> bool:
-    """Tell an object of API v2: a page, or a tweet that names its author by id only."""
-    return "user" not in value and (
-        "author_id" in value or isinstance(value.get("data"), dict | list)
-    )
+        has_author = "user" in value or "author_id" in value
+        reason = "no_text" if known and has_author else "unknown_object"
+        tally.quarantine(reason, raw or json.dumps(value).encode("ascii"))
 
 
 def _kind(value: Mapping[str, Any]) -> str | None:
@@ -133,10 +161,10 @@ def _tweet(value: Mapping[str, Any], tally: Tally) -> Tweet:
     original = value.get("retweeted_status")
     return Tweet(
         id_str=identifier(value.get("id"), value.get("id_str"), "post_id", tally),
-        created_at=_soft(value, "created_at", tally),
-        full_text=_text(value, "full_text", tally),
-        text=_text(value, "text", tally),
-        lang=_soft(value, "lang", tally),
+        created_at=optional_string(value, "created_at", tally),
+        full_text=text_field(value, "full_text", tally),
+        text=text_field(value, "text", tally),
+        lang=optional_string(value, "lang", tally),
         favorite_count=number(value.get("favorite_count"), "favorite_count", tally),
         retweet_count=number(value.get("retweet_count"), "retweet_count", tally),
         user=_user(value.get("user"), tally),
@@ -146,35 +174,9 @@ def _tweet(value: Mapping[str, Any], tally: Tally) -> Tweet:
     )
 
 
-def _soft(value: Mapping[str, Any], field: str, tally: Tally) -> str | None:
-    """Give a string that a record can do without."""
-    found = value.get(field)
-    if found is None or isinstance(found, str):
-        return found and clean(found, tally)
-    tally.coerced[field] += 1
-    return None
-
-
-def _text(value: Mapping[str, Any], field: str, tally: Tally) -> str | None:
-    """Give a text; one that is no string cannot be guessed."""
-    found = value.get(field)
-    if found is None:
-        return None
-    if not isinstance(found, str):
-        raise Refused("wrong_type")
-    return clean(found, tally)
-
-
-def _object(value: Any) -> Mapping[str, Any] | None:
-    """Give an object, None if there is none."""
-    if value is None or isinstance(value, dict):
-        return value
-    raise Refused("wrong_type")
-
-
 def _user(value: Any, tally: Tally) -> User | None:
     """Make the author."""
-    found = _object(value)
+    found = object_field(value)
     if found is None:
         return None
     return User(
@@ -200,17 +202,19 @@ def _entities(value: Mapping[str, Any], tally: Tally) -> Entities | None:
 
 def _extended(value: Mapping[str, Any], tally: Tally) -> Extended | None:
     """Make the whole of a long tweet."""
-    found = _object(value.get("extended_tweet"))
+    found = object_field(value.get("extended_tweet"))
     if found is None:
         return None
-    return Extended(_text(found, "full_text", tally), _entities(found, tally))
+    return Extended(text_field(found, "full_text", tally), _entities(found, tally))
 
 
 def _original(value: Any, tally: Tally) -> Original | None:
     """Make the tweet that is retweeted."""
-    found = _object(value)
+    found = object_field(value)
     if found is None:
         return None
     return Original(
-        _text(found, "full_text", tally), _text(found, "text", tally), _extended(found, tally)
+        text_field(found, "full_text", tally),
+        text_field(found, "text", tally),
+        _extended(found, tally),
     )

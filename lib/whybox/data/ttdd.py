@@ -10,10 +10,8 @@ and may have several files.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -26,49 +24,7 @@ if TYPE_CHECKING:
     from whybox.data.blocks import Span
     from whybox.data.source import Input, Source
 
-__all__ = ["LAYOUT", "Place", "display_path", "place", "read"]
-
-LAYOUT = "labeled/{positive,negative}/data/{timeline,tweet,users} or unlabeled/data/timeline"
-
-_PLACE = re.compile(
-    r"(?:^|/)(?:labell?ed/(positive|negative)|unlabell?ed)/data/(timeline|tweet|users)/[^/]+$"
-)
-_ROLES: dict[str, Literal["posts", "anchor", "profile"]] = {
-    "timeline": "posts",
-    "tweet": "anchor",
-    "users": "profile",
-}
-
-
-@dataclass(frozen=True)
-class Place:
-    """What a file's folder says of it."""
-
-    label: str | None
-    role: Literal["posts", "anchor", "profile"]
-
-
-def place(path: str) -> Place | None:
-    """Tell what a file's folder says: its label and its role.
-
-    Parameters
-    ----------
-    path : str
-
-    Returns
-    -------
-    Place or None
-        None if the file is in no folder of this data set.
-
-    Examples
-    --------
-    >>> place("d/labeled/positive/data/timeline/ada-7.json")
-    Place(label='positive', role='posts')
-    >>> place("d/posts.jsonl") is None
-    True
-    """
-    match = _PLACE.search(path)
-    return match and Place(match[1], _ROLES[match[2]])
+__all__ = ["display_path", "read"]
 
 
 def display_path(path: str, key: Key) -> str:

@@ -1,13 +1,13 @@
-"""Tweets of Twitter's API v1.1, a JSON value a line: the fast path, and tables out of it.
+"""Tweets of Twitter's APIs, a JSON value a line: the fast path of v1.1, and tables out of it.
 
 Only the fields that are needed are decoded, into typed structs.  Whatever does not fit at once
-(other types, broken UTF-8, stream messages, arrays, pages of search results) goes through
+(other types, broken UTF-8, stream messages, arrays, pages, API v2) goes through
 `whybox.data.tolerant`, which mends it, classifies it or refuses it, and says so in the accounts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from whybox.data.blocks import Span
     from whybox.data.source import Input, Source
 
-__all__ = ["note_anchor", "read"]
+__all__ = ["note_anchor", "read", "read_tweets"]
 
 ROWS = 4096
 """Rows of a table: enough for NumPy to pay, few enough to stay in the cache."""
@@ -32,8 +32,8 @@ ROWS = 4096
 class _Waiting:
     """Tweets of one input that wait to become a table."""
 
-    def __init__(self, tally: Tally, label: str | None) -> None:
-        self.tally, self.label = tally, label
+    def __init__(self, tally: Tally, label: str | None, user_id: str | None) -> None:
+        self.tally, self.label, self.user_id = tally, label, user_id
         self.tweets: list[Tweet] = []
         self.texts: list[str] = []
         self.lines: list[int] = []
@@ -51,7 +51,7 @@ class _Waiting:
         users = [t.user or User() for t in tweets]
         columns: dict[str, Any] = {
             "post_id": [t.id_str for t in tweets],
-            "user_id": [u.id_str for u in users],
+            "user_id": [self.user_id or u.id_str for u in users],
             "created_at": [t.created_at for t in tweets],
             "lang": [t.lang for t in tweets],
             "label": [self.label] * len(tweets),
@@ -70,7 +70,7 @@ class _Waiting:
 
 
 def read(entry: Input, source: Source, span: Span | None, tally: Tally) -> Iterator[pa.Table]:
-    """Read tweets.
+    """Read tweets of v1.1 or v2.
 
     Parameters
     ----------
@@ -87,9 +87,40 @@ def read(entry: Input, source: Source, span: Span | None, tally: Tally) -> Itera
     pyarrow.Table
         With the schema `POSTS`.  A tweet without `favorite_count` or `retweet_count` has 0.
     """
+    yield from read_tweets(read_units(entry, source, span, tally), tally, entry.label)
+
+
+def read_tweets(
+    blocks: Iterable[list[bytes]], tally: Tally, label: str | None, user_id: str | None = None
+) -> Iterator[pa.Table]:
+    """Make tables of lines that hold tweets.
+
+    Parameters
+    ----------
+    blocks : iterable of list of bytes
+        Lines, or documents of many tweets.
+    tally : Tally
+        Takes the accounts; ids of delete notices go to its ``deleted``.
+    label : str or None
+        Given to every post.
+    user_id : str, optional
+        Given to every post, instead of its author's id.
+
+    Yields
+    ------
+    pyarrow.Table
+        With the schema `POSTS`.
+
+    Examples
+    --------
+    >>> from whybox.data.accounting import Tally
+    >>> table = next(read_tweets([[b'{"id": 1, "text": "a", "user": null}']], Tally(), "x", "ann"))
+    >>> table.select(["user_id", "label", "text"]).to_pylist()
+    [{'user_id': 'ann', 'label': 'x', 'text': 'a'}]
+    """
     decode = msgspec.json.Decoder(Tweet).decode
-    waiting = _Waiting(tally, entry.label)
-    for units in read_units(entry, source, span, tally):
+    waiting = _Waiting(tally, label, user_id)
+    for units in blocks:
         for unit in units:
             try:
                 tweet = decode(unit)

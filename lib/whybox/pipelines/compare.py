@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import math
 import shutil
@@ -16,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from whybox.config import CompareConfig
+from whybox.data.csvcells import csv_text
 from whybox.data.publish import publishing
 from whybox.explain.card import software_versions
 from whybox.explain.comparison import ComparedTask, Comparison, build_comparison
@@ -227,11 +226,7 @@ def _time_rows(findings: Sequence[_Finding]) -> Iterable[dict[str, Any]]:
 def _as_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     """Rows of the same keys as text; floats as they are, nothing for None."""
     listed = list(rows)
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, list(listed[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(listed)
-    return stream.getvalue()
+    return csv_text(list(listed[0]), (list(row.values()) for row in listed))
 
 
 def _page(

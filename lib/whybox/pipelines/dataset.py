@@ -55,7 +55,7 @@ class Dataset:
     recipe : dict or None
         What shaped the features, if `whybox extract` made them.
     left_out : tuple of str
-        Columns that are not used, since they hold no numbers.
+        Columns that are not used, since they hold no numbers, or nothing at all.
     manifest : dict or None
         Of the folder.
     documents : Corpus or None
@@ -101,6 +101,19 @@ class Dataset:
             labels=self.labels[rows],
             groups=groups,
             documents=documents,
+        )
+
+    def without_empty_columns(self) -> Dataset:
+        """Leave out features that no row has: nothing can be learnt from them."""
+        some = ~np.isnan(self.X).all(axis=0)
+        if some.all() or not some.any():
+            return self
+        names = np.array(self.names, dtype=object)
+        return replace(
+            self,
+            X=np.ascontiguousarray(self.X[:, some]),
+            names=tuple(names[some]),
+            left_out=(*self.left_out, *names[~some]),
         )
 
     def with_columns(self, names: Sequence[str], columns: np.ndarray) -> Dataset:
@@ -303,7 +316,7 @@ def _from_frame(
         groups=np.asarray(frame[group].astype(str)) if group else None,
         dropped=(),
         fingerprint="",
-        left_out=tuple(name for name in others if name not in names),
+        left_out=() if features else tuple(name for name in others if name not in names),
     )
 
 

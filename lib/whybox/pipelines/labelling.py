@@ -13,7 +13,7 @@ __all__ = ["labelled_rows", "positive_class"]
 
 
 def labelled_rows(table: Dataset, where: str, classes: Sequence[str] = ()) -> Dataset:
-    """Keep the rows with a label.
+    """Keep the rows with a label, and the features that some of them have.
 
     Parameters
     ----------
@@ -49,7 +49,9 @@ def labelled_rows(table: Dataset, where: str, classes: Sequence[str] = ()) -> Da
             where=where,
             remedy="name another --target",
         )
-    return data
+    if np.isnan(data.X).all():
+        raise InputError("no row has any feature", where=where, remedy="check --features")
+    return data.without_empty_columns()
 
 
 def positive_class(classes: Sequence[str], asked: str | None) -> str | None:

@@ -256,7 +256,7 @@ def _outcome(
         + ", ".join(f"{n} {name}" for name, n in zip(classes, counts, strict=True))
         + f") and {len(data.names)} features; {values['rows_without_label']} rows without a label"
     ]
-    if data.left_out and config.features == ():
+    if data.left_out:
         lines.append(f"not used, since they hold no numbers: {', '.join(data.left_out)}")
     lines += [f"look at column {name}: {why}" for name, why in _suspects(data)]
     lines.append(f"model with {len(model.estimators_)} trees and its card: {config.out}")
