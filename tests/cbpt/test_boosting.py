@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from whybox.cbpt.boosting import (
     row_factors,
     tree_weight,
 )
+from whybox.cbpt.executors import in_threads
 from whybox.cbpt.folds import FoldDealer
 from whybox.cbpt.pruning import PruningRules, TrainingSet
 from whybox.trees import grow_tree, land
@@ -54,9 +55,10 @@ def test_rounds_equal_those_of_the_plain_algorithm(seed, n_classes):
         w = np.rint(w * 2.0**40) / 2.0**40
 
 
-def by_post(call, tasks):
-    """Run tasks as a cluster would: each travels as bytes, and so does its answer."""
-    return [pickle.loads(pickle.dumps(call(pickle.loads(pickle.dumps(task))))) for task in tasks]
+def by_post(data, work, parts):
+    """Run parts as a cluster would: everything travels as bytes, and so do the answers."""
+    data, work = pickle.loads(pickle.dumps(data)), pickle.loads(pickle.dumps(work))
+    return [pickle.loads(pickle.dumps(work(data, part))) for part in parts]
 
 
 def test_an_executor_changes_nothing():
@@ -64,9 +66,9 @@ def test_an_executor_changes_nothing():
     data, weight = TrainingSet.of(X, y, 2), np.full(len(y), 1 / 64)
     folds = np.arange(len(y)) % 5
     here, leaves_here = pruned_tree(data, weight, folds, PruningRules())
-    with ThreadPoolExecutor(3) as pool:
-        for map_tasks in (pool.map, by_post):
-            there, leaves_there = pruned_tree(data, weight, folds, PruningRules(), map_tasks)
+    with in_threads(data, 3) as threads:
+        for run in (threads, partial(by_post, data)):
+            there, leaves_there = pruned_tree(data, weight, folds, PruningRules(), run)
             assert leaves_here == leaves_there
             for name, array in vars(here).items():
                 np.testing.assert_array_equal(array, getattr(there, name))

@@ -63,6 +63,20 @@ def test_accuracy_over_five_folds(load, n_estimators, least):
     assert cross_val_score(model, X, y, cv=folds).mean() >= least
 
 
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    ("name", "n_estimators", "least"),
+    [("glass", 300, 0.77), ("statlog_satellite", 100, 0.913)],
+)
+def test_accuracy_over_five_folds_of_the_papers_data(reference, name, n_estimators, least):
+    table = pd.read_csv(reference / "data" / "uci" / f"{name}.csv")
+    X, y = table.iloc[:, :-1].to_numpy(np.float64), table.iloc[:, -1].to_numpy()
+    model = CBPTClassifier(n_estimators, learning_rate=0.5, random_state=0)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    assert cross_val_score(model, X, y, cv=folds).mean() >= least
+
+
 @pytest.mark.parametrize("learning_rate", [0.5, 1.0])
 def test_all_rounds_train_without_a_zero_error(cancer, learning_rate):
     model = CBPTClassifier(300, learning_rate=learning_rate, random_state=0).fit(*cancer)

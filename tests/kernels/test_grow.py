@@ -24,12 +24,14 @@ def assert_same_tree(tree, root):
     np.testing.assert_array_equal(tree.value, shares)
 
 
-@given(strategies.training_sets(), st.sampled_from([None, 0, 1, 2]))
-def test_trees_equal_those_of_the_plain_grower(drawn, max_depth):
+@given(
+    strategies.training_sets(), st.sampled_from([None, 0, 1, 2]), st.sampled_from([2, 3, 8, 256])
+)
+def test_trees_equal_those_of_the_plain_grower(drawn, max_depth, crown_rows):
     X, y, w, n_classes = drawn
     weight = on_grid(w.astype(float))
     rows = SortedRows.of(X).keep(weight > 0)
-    tree = grow_sorted(rows, y, weight, n_classes, max_depth=max_depth)
+    tree = grow_sorted(rows, y, weight, n_classes, max_depth=max_depth, crown_rows=crown_rows)
     assert_same_tree(tree, naive.grow(X, y, weight, n_classes, max_depth))
 
 

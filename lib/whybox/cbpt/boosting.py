@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from whybox.cbpt.executors import RunParts, here
 from whybox.cbpt.folds import FoldDealer
 from whybox.cbpt.penalties import PenaltyRules, node_penalties
-from whybox.cbpt.pruning import (
-    PruningRules,
-    TrainingSet,
-    choose_step,
-    fold_curve,
-    grow_full,
-)
+from whybox.cbpt.pruning import FULL, PruningRules, TrainingSet, choose_step, grow_part
 from whybox.cbpt.weights import effective_size, round_weights
 from whybox.trees.predict import land, recount
 from whybox.trees.prune import prune_tree
 from whybox.trees.tree import Array, Tree
 
 __all__ = ["MAX_RESETS", "UPDATES", "BoostingRules", "Round", "boost", "judged"]
-__all__ += ["MapTasks", "Record", "pruned_tree", "row_factors", "tree_weight"]
+__all__ += ["Record", "pruned_tree", "row_factors", "tree_weight"]
 
 UPDATES = ("eq15", "eq14")
 MAX_RESETS = 10
@@ -33,8 +28,6 @@ MAX_RESETS = 10
 _CHANCE = 1e-9  # an error that close to chance is chance and rounding
 _MAX_LOG_FACTOR = 100.0  # exp of more would overflow; 35 already spans the grid of weights
 
-MapTasks = Callable[[Callable[[Callable[[], Any]], Any], Sequence[Callable[[], Any]]], Iterable]
-"""Something like ``map``: the built-in runs a round's trees here, ``Executor.map`` elsewhere."""
 Record = dict[str, Any]
 """One round in the history: eps, theta, leaves, leaves_grown, ess, event."""
 
@@ -111,7 +104,7 @@ def boost(
     start: Array,
     rules: BoostingRules,
     seeds: Sequence[int],
-    map_tasks: MapTasks = map,
+    run: RunParts | None = None,
 ) -> Iterator[Round]:
     """Run boosting, a round at a time, until a tree is perfect or resets are used up.
 
@@ -125,8 +118,8 @@ def boost(
     rules : BoostingRules
     seeds : sequence of int
         One a round, for its folds; there are at most so many rounds.
-    map_tasks : callable, default=map
-        Runs the trees of a round: ``map``, or the ``map`` of an executor.
+    run : callable, optional
+        Runs the parts of a round (``whybox.cbpt.executors``), by default in this thread.
 
     Yields
     ------
@@ -143,7 +136,7 @@ def boost(
     for seed in seeds:
         factors, weight = round_weights(base, factors)
         folds = dealer.deal(seed, dealer.n_folds(rules.n_folds))
-        tree, leaves_grown = pruned_tree(data, weight, folds, rules.pruning, map_tasks)
+        tree, leaves_grown = pruned_tree(data, weight, folds, rules.pruning, run)
         done = judged(data, weight, base, tree, leaves_grown, rules.learning_rate)
         event = done.record["event"]
         resets += event == "reset"
@@ -207,7 +200,11 @@ def judged(
 
 
 def pruned_tree(
-    data: TrainingSet, weight: Array, folds: Array, rules: PruningRules, map_tasks: MapTasks = map
+    data: TrainingSet,
+    weight: Array,
+    folds: Array,
+    rules: PruningRules,
+    run: RunParts | None = None,
 ) -> tuple[Tree, int]:
     """Grow, judge on folds and prune one tree (Algorithm 2).
 
@@ -219,7 +216,8 @@ def pruned_tree(
     folds : int64 (rows,)
         The fold of each row; a single fold means that there is nothing to judge by.
     rules : PruningRules
-    map_tasks : callable, default=map
+    run : callable, optional
+        As for ``boost``.
 
     Returns
     -------
@@ -238,17 +236,11 @@ def pruned_tree(
     (2, 2)
     """
     n_folds = int(folds.max()) + 1
-    tasks: list[Callable[[], Any]] = [partial(grow_full, data, weight, rules)]
-    if n_folds > 1:
-        tasks += [partial(fold_curve, data, weight, folds == s, rules) for s in range(n_folds)]
-    grown, *curves = map_tasks(_call, tasks)
+    work = partial(grow_part, weight=weight, folds=folds, rules=rules)
+    parts = [FULL, *range(n_folds)] if n_folds > 1 else [FULL]
+    grown, *curves = (run or here(data))(work, parts)
     step = choose_step(grown, curves, rules)
     return prune_tree(grown.tree, grown.steps, step), int(grown.n_leaves[0])
-
-
-def _call(task: Callable[[], Any]) -> Any:
-    """Run a task; module-level, so that it travels to any executor."""
-    return task()
 
 
 def tree_weight(eps: float, n_classes: int, learning_rate: float) -> tuple[float, str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 
 from whybox.cbpt.boosting import MAX_RESETS, BoostingRules, Record, Round, boost
+from whybox.cbpt.executors import Executor, in_threads
 from whybox.cbpt.pruning import TrainingSet
 from whybox.cbpt.validation import (
     check_parameters,
@@ -89,6 +88,40 @@ class PrunedTreeBoosting(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> CBPTClassifier(random_state=0).fit([[0.0], [1.0]], [0, 1]).stop_reason_
         'perfect'
         """
+        return self.fit_by(partial(in_threads, n_jobs=self.n_jobs), X, y, sample_weight)
+
+    def fit_by(
+        self, executor: Executor, X: object, y: object, sample_weight: object = None
+    ) -> Self:
+        """Fit the model as ``fit`` does, an executor running the trees of each round.
+
+        Parameters
+        ----------
+        executor : callable
+            Given the training set, a context manager of what runs the parts of a round
+            (``whybox.cbpt.executors``). ``whybox.graph.fit_on_workers`` brings Dask's. ``n_jobs``
+            is not looked at.
+        X : array-like or DataFrame (rows, features)
+        y : array-like (rows,)
+        sample_weight : array-like (rows,), optional
+
+        Returns
+        -------
+        self
+            The same model for any executor.
+
+        Raises
+        ------
+        InputError
+            If a parameter or an argument is malformed; the message names it.
+
+        Examples
+        --------
+        >>> from whybox.cbpt import CBPTClassifier
+        >>> model = CBPTClassifier(random_state=0)
+        >>> model.fit_by(in_threads, [[0.0], [1.0]], [0, 1]).stop_reason_
+        'perfect'
+        """
         check_parameters(self.get_params())
         matrix, y = checked_training(self, X, y)
         base = relative(as_weights(sample_weight, len(matrix)))
@@ -99,9 +132,9 @@ class PrunedTreeBoosting(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         start = class_factors(self.class_weight, self.classes_, self.expected_value_)[labels]
         used = base > 0
         data = TrainingSet.of(matrix[used], labels[used], len(self.classes_))
-        with self._map_tasks() as map_tasks:
+        with executor(data) as run:
             self._keep_rounds(
-                boost(data, base[used], start[used], self._rules(), self._seeds(), map_tasks),
+                boost(data, base[used], start[used], self._rules(), self._seeds(), run),
                 data.labels,
                 base[used],
             )
@@ -118,13 +151,6 @@ class PrunedTreeBoosting(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         except ValueError as error:
             raise InputError(f"random_state: {error}") from error
         return list(random.randint(0, 2**31 - 1, size=self.n_estimators + MAX_RESETS + 1).tolist())
-
-    def _map_tasks(self) -> AbstractContextManager[Callable]:
-        """Open what runs the trees of a round: threads, as the kernels hold no lock."""
-        n_threads = self.n_jobs or 1
-        if n_threads < 0:  # -1 means all processors, as everywhere in scikit-learn
-            n_threads = max(1, (os.cpu_count() or 1) + 1 + n_threads)
-        return nullcontext(map) if n_threads == 1 else _ThreadMap(n_threads)
 
     def _keep_rounds(self, rounds: Iterator[Round], labels: Array, base: Array) -> None:
         """Collect trees, weights and history until there is a tree and a reason to stop."""
@@ -326,14 +352,6 @@ class PrunedTreeBoosting(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for k in self._all():
             total = total + sum_leaves([self.estimators_[k]], matrix, [values(k)])
             yield k, total
-
-
-class _ThreadMap(ThreadPoolExecutor):
-    """A pool of threads that gives its ``map`` when it is entered."""
-
-    def __enter__(self) -> Any:
-        super().__enter__()
-        return self.map
 
 
 class _NoChange:

@@ -1,7 +1,7 @@
 """Resampling weighted pruning (Algorithm 2): grow on all rows, prune by the error on folds.
 
-Three pure steps over plain arrays, to be run one after the other or as tasks: ``grow_full``,
-``fold_curve`` for each fold, ``choose_step``.
+Three pure steps over plain arrays: ``grow_full``, ``fold_curve`` for each fold (``grow_part`` is
+either, to be run as tasks), ``choose_step``.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from whybox.trees.sorted_rows import SortedRows
 from whybox.trees.tree import Array, Tree
 
 __all__ = ["MATCHES", "FoldCurve", "GrownTree", "PruningRules", "TrainingSet"]
-__all__ += ["choose_step", "fold_curve", "grow_full"]
+__all__ += ["FULL", "choose_step", "fold_curve", "grow_full", "grow_part"]
 
 MATCHES = ("leaves", "alpha")
+FULL = -1
+"""The part of a round that is the tree on all rows; the others are its folds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +170,38 @@ def fold_curve(data: TrainingSet, weight: Array, held_out: Array, rules: Pruning
     fold = np.flatnonzero(held_out)
     errors = weighted_errors(tree, steps, data.X[fold], data.labels[fold], weight[fold])
     return FoldCurve(alphas, n_leaves, errors)
+
+
+def grow_part(
+    data: TrainingSet, part: int, *, weight: Array, folds: Array, rules: PruningRules
+) -> GrownTree | FoldCurve:
+    """Do one of the independent parts of a round.
+
+    Parameters
+    ----------
+    data : TrainingSet
+    part : int
+        ``FULL``, or the fold to leave out.
+    weight : float64 (rows,)
+        On the grid, all positive.
+    folds : int64 (rows,)
+        The fold of each row.
+    rules : PruningRules
+
+    Returns
+    -------
+    GrownTree or FoldCurve
+
+    Examples
+    --------
+    >>> data = TrainingSet.of(np.array([[0.0], [1.0]]), np.array([0, 1]), 2)
+    >>> rest = {"weight": np.full(2, 0.5), "folds": np.array([0, 1]), "rules": PruningRules()}
+    >>> [type(grow_part(data, part, **rest)).__name__ for part in (FULL, 0, 1)]
+    ['GrownTree', 'FoldCurve', 'FoldCurve']
+    """
+    if part == FULL:
+        return grow_full(data, weight, rules)
+    return fold_curve(data, weight, folds == part, rules)
 
 
 def choose_step(grown: GrownTree, curves: list[FoldCurve], rules: PruningRules) -> int:

@@ -1,7 +1,8 @@
 """Compiled loops: arrays in, arrays out, no validation. The only package that imports numba.
 
 Each kernel has a plain twin in ``tests/naive.py``. A kernel is compiled once and cached on disk;
-numba notices a change of the kernel's own file only, so kernels call helpers of their own module.
+numba notices a change of the kernel's own file only, so kernels call helpers of their own module
+(and of ``gini``: after changing that one, ``touch`` the files that import it).
 """
 
 from numba import njit

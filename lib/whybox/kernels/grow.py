@@ -12,12 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from whybox.kernels import kernel
+from whybox.kernels.gini import SLACK, cut_score, is_leaf
 
 __all__ = ["filter_order", "grow"]
 
 ONE = np.uint64(1)
-PURE = 1e-12  # a node of less Gini is a leaf: float weights leave pure nodes a tiny impurity
-SLACK = 4e-15  # of the node's weight: more than the rounding of a score, ten times over
 ROUNDING = 2.0**-51  # more than one row adds to the rounding of the running sums of squares
 
 
@@ -34,7 +33,7 @@ class Rows(NamedTuple):
     codes: np.ndarray  # int32 (features * rows), the rank of a value among the distinct ones
     labels: np.ndarray  # int64 (rows,)
     weight: np.ndarray  # float64 (rows,)
-    signed: np.ndarray  # float64 (rows,), minus the weight for label 1 and above
+    signed: np.ndarray  # float64 (rows,), of two classes the second one's weights are negative
 
 
 @kernel
@@ -74,31 +73,8 @@ def filter_order(order, keep):
 
 
 @kernel
-def _is_leaf(totals, depth, max_depth):
-    """Tell whether nothing is left to split: pure enough, or deep enough."""
-    weight = 0.0
-    for c in range(totals.shape[0]):
-        weight += totals[c]
-    impurity = 0.0
-    for c in range(totals.shape[0]):
-        impurity += totals[c] / weight * ((weight - totals[c]) / weight)
-    return impurity < PURE or depth == max_depth
-
-
-@kernel
-def _score(left, totals, weight, whole):
-    """Sum of squared class weights over weight, both sides: larger is purer."""
-    a = 0.0
-    b = 0.0
-    for c in range(totals.shape[0]):
-        a += left[c] * left[c]
-        b += (totals[c] - left[c]) * (totals[c] - left[c])
-    return a / weight + b / (whole - weight)
-
-
-@kernel
 def _scan_two(rows, lo, hi, first_code, work, best):
-    """Best cut of the sorted rows [lo, hi), two classes: (score, position of the last left row).
+    """Best cut of the sorted rows [lo, hi) of two classes: (score, position of the last left row).
 
     The gain of a cut is e^2 T / (2 W (T - W)) with e the excess of class 0 over its share on the
     left, so a row that cannot beat the best so far is told by two products and no division.
@@ -122,7 +98,7 @@ def _scan_two(rows, lo, hi, first_code, work, best):
             if here != rows.codes[first_code + rows.order[i + ONE]]:
                 left[0] = (weight + excess) * 0.5
                 left[1] = (weight - excess) * 0.5
-                score = _score(left, totals, weight, whole)
+                score = cut_score(left, totals, weight, whole)
                 if score > best:
                     best = score
                     at = np.uint64(i)
@@ -172,7 +148,7 @@ def _scan_many(rows, lo, hi, first_code, work, best):
         spread = squares - 2.0 * weight * along + weight * weight * shares
         if spread + margin * weight * weight >= limit * (weight * (whole - weight)):
             if rows.codes[first_code + row] != rows.codes[first_code + rows.order[i + ONE]]:
-                score = _score(left, totals, weight, whole)
+                score = cut_score(left, totals, weight, whole)
                 if score > best:
                     best = score
                     at = np.uint64(i)
@@ -215,7 +191,8 @@ def _best_split(rows, lo, hi, missing, work):
         while rows.codes[first_code + rows.order[end - ONE]] == last:
             end -= ONE
             row = rows.order[end]
-            work[2, rows.labels[row]] += rows.weight[row]
+            label = np.int64(rows.signed[row] < 0) if two else rows.labels[row]
+            work[2, label] += rows.weight[row]
         if two:
             score, at = _scan_two(rows, base + lo, end, first_code, work, best)
         else:
@@ -223,6 +200,14 @@ def _best_split(rows, lo, hi, missing, work):
         if score > best:
             best, feature, cut, missing_from = score, v, at - base, end - base
     return feature, cut, missing_from
+
+
+@kernel
+def _sign(rows, node, label):
+    """Give the weights of a node's rows the sign that _scan_two goes by: plus for the label."""
+    for row in node:
+        x = rows.weight[row]
+        rows.signed[row] = x if rows.labels[row] == label else -x
 
 
 @kernel
@@ -245,13 +230,14 @@ def _partition(order, n_features, lo, hi, goes_left, spill):
 
 
 @kernel
-def grow(order, codes, missing, labels, weight, n_classes, max_depth):
+def grow(order, codes, missing, labels, weight, crown, max_depth):
     """Grow a tree until its leaves are pure.
 
     Parameters
     ----------
     order : uint32 (features, n)
-        Row ids of the rows to grow on by ascending value of each feature, missing values last.
+        Row ids of the rows to grow on by ascending value of each feature, missing values last,
+        one leaf of the crown after the other (``whybox.kernels.crown.segments``); overwritten.
     codes : int32 (features, rows)
         Ranks of the values: equal codes, equal values.
     missing : int32 (features,)
@@ -260,7 +246,8 @@ def grow(order, codes, missing, labels, weight, n_classes, max_depth):
         Class index per row.
     weight : float64 (rows,)
         Positive at the rows to grow on, multiples of 2^-51 (or integers) of sum below 2 (2^52).
-    n_classes : int
+    crown : Crown
+        The splits known already.
     max_depth : int
         -1 for no limit.
 
@@ -277,15 +264,19 @@ def grow(order, codes, missing, labels, weight, n_classes, max_depth):
 
     Examples
     --------
+    >>> from whybox.kernels.crown import Ranks, grow_crown
     >>> order = np.array([[0, 1, 2]], dtype=np.uint32)
     >>> codes = np.array([[0, 1, 2]], dtype=np.int32)
     >>> missing, labels = np.array([-1], dtype=np.int32), np.array([0, 1, 1])
-    >>> grow(order, codes, missing, labels, np.ones(3), 2, -1)[0].tolist()
+    >>> ranks = Ranks(order, codes, missing, codes.T.astype(np.uint8), np.array([0, 3]))
+    >>> crown = grow_crown(ranks, labels, np.ones(3), 2, -1, 4)
+    >>> grow(order, codes, missing, labels, np.ones(3), crown, -1)[0].tolist()
     [1, -1, -1]
     """
     n_features, n = order.shape
     signed = np.where(labels == 0, weight, -weight)
-    flat = order.copy().reshape(n_features * n)
+    n_classes = crown.class_weight.shape[1]
+    flat = order.reshape(n_features * n)
     rows = Rows(flat, codes.reshape(codes.size), labels, weight, signed)
     most = 2 * n - 1
     children = np.full((2, most), -1, np.int32)
@@ -297,11 +288,11 @@ def grow(order, codes, missing, labels, weight, n_classes, max_depth):
     goes_left = np.zeros(labels.shape[0], np.uint8)
     spill = np.empty(n, np.uint32)
     work = np.zeros((4, n_classes))  # the node's totals and shares, the left's start, scratch
-    todo = np.empty((n + 1, 5), np.int64)  # lo, hi, parent, side, depth
+    pair = np.zeros((4, 2))  # the same for two classes, the others being absent
+    todo = np.empty((n + 1, 6), np.int64)  # lo, hi, parent, side, depth, node of the crown
     todo_weight = np.zeros((n + 1, n_classes))
-    for i in range(n):
-        todo_weight[0, labels[order[0, i]]] += weight[order[0, i]]
-    todo[0] = np.array([0, n, -1, 0, 0])
+    todo_weight[0] = crown.class_weight[0]
+    todo[0] = np.array([0, n, -1, 0, 0, 0])
     waiting = 1
     node = -1
     while waiting > 0:
@@ -315,10 +306,32 @@ def grow(order, codes, missing, labels, weight, n_classes, max_depth):
         n_rows[node] = todo[waiting, 1] - todo[waiting, 0]
         class_weight[node] = todo_weight[waiting]
         work[0] = todo_weight[waiting]
-        if _is_leaf(work[0], depth, max_depth):
+        if is_leaf(work[0], depth, max_depth):
             continue
-        work[1] = work[0] / work[0].sum()
-        best, cut, missing_from = _best_split(rows, lo, hi, missing, work)
+        known = todo[waiting, 5]
+        child = np.int64(crown.left[known]) if known >= 0 else -1
+        if child >= 0:
+            feature[node] = crown.feature[known]
+            bounds[0, node] = crown.low[known]
+            bounds[1, node] = crown.high[known]
+            missing_left[node] = crown.missing_left[known]
+            for k in range(2):
+                on = child + 1 - k
+                todo_weight[waiting + k] = crown.class_weight[on]
+                todo[waiting + k] = np.array(
+                    [crown.start[on], crown.end[on], node, 1 - k, depth + 1, on]
+                )
+            waiting += 2
+            continue
+        present = np.flatnonzero(work[0])
+        if present.shape[0] == 2:
+            if n_classes > 2:
+                _sign(rows, flat[lo:hi], present[0])
+            pair[0] = work[0][present]
+            best, cut, missing_from = _best_split(rows, lo, hi, missing, pair)
+        else:
+            work[1] = work[0] / work[0].sum()
+            best, cut, missing_from = _best_split(rows, lo, hi, missing, work)
         if best < 0:
             continue
         base = np.uint64(best) * np.uint64(n)
@@ -338,11 +351,11 @@ def grow(order, codes, missing, labels, weight, n_classes, max_depth):
         saw_missing = codes[best, flat[base + hi - ONE]] == missing[best]
         missing_left[node] = missing_from < hi if saw_missing else left.sum() >= right.sum()
         middle = np.int64(cut) + 1 + np.int64(hi) - np.int64(missing_from)
-        leaves = _is_leaf(left, depth + 1, max_depth) and _is_leaf(right, depth + 1, max_depth)
+        leaves = is_leaf(left, depth + 1, max_depth) and is_leaf(right, depth + 1, max_depth)
         if not leaves:
             _partition(flat, n_features, lo, hi, goes_left, spill)
-        todo[waiting] = np.array([middle, np.int64(hi), node, 1, depth + 1])
-        todo[waiting + 1] = np.array([np.int64(lo), middle, node, 0, depth + 1])
+        todo[waiting] = np.array([middle, np.int64(hi), node, 1, depth + 1, -1])
+        todo[waiting + 1] = np.array([np.int64(lo), middle, node, 0, depth + 1, -1])
         waiting += 2
     end = node + 1
     return (

@@ -11,6 +11,9 @@ from whybox.trees.weights import as_weights, on_grid, relative
 
 __all__ = ["as_labels", "grow_sorted", "grow_tree"]
 
+CROWN_ROWS = 256
+"""Nodes of so many rows are split by histograms; half or twice as many make little difference."""
+
 
 def grow_tree(
     X: object,
@@ -84,6 +87,7 @@ def grow_sorted(
     n_classes: int,
     *,
     max_depth: int | None = None,
+    crown_rows: int = CROWN_ROWS,
 ) -> Tree:
     """Grow a tree on rows sorted beforehand, as ``grow_tree`` does, checking nothing.
 
@@ -96,6 +100,9 @@ def grow_sorted(
         On the grid (``on_grid``).
     n_classes : int
     max_depth : int, optional
+    crown_rows : int, default=256
+        Rows, 2 or more, from which on a node is split by histograms if no feature has more than
+        256 distinct values. The tree is the same for any number.
 
     Returns
     -------
@@ -108,16 +115,16 @@ def grow_sorted(
     >>> grow_sorted(rows, np.array([0, 1]), np.array([0.5, 0.5]), 2).threshold[0]
     np.float64(0.5)
     """
+    from whybox.kernels.crown import Ranks, grow_crown, segments
     from whybox.kernels.grow import grow
 
+    depth = -1 if max_depth is None else max_depth
+    bins = np.empty((0, 0), np.uint8) if rows.bins is None else rows.bins
+    ranks = Ranks(rows.order, rows.codes, rows.missing, bins, rows.first_bin)
+    least = rows.order.shape[1] + 1 if rows.bins is None else crown_rows
+    crown = grow_crown(ranks, labels, weight, n_classes, depth, least)
     left, right, feature, low, high, missing_left, n_rows, class_weight = grow(
-        rows.order,
-        rows.codes,
-        rows.missing,
-        labels,
-        weight,
-        n_classes,
-        -1 if max_depth is None else max_depth,
+        segments(rows.order, crown), rows.codes, rows.missing, labels, weight, crown, depth
     )
     threshold = np.full(len(left), NO_THRESHOLD)
     inner = feature != NO_FEATURE

@@ -12,6 +12,8 @@ from whybox.trees.tree import Array
 
 __all__ = ["SortedRows", "as_matrix"]
 
+_FEW = 256  # distinct values that fit a byte
+
 
 def as_matrix(X: object, names: Sequence[str] | None = None) -> Array:
     """Check a matrix of features; float32 and float64 keep their type, others become float64.
@@ -75,6 +77,10 @@ class SortedRows:
         Each feature's distinct values, ascending, in the matrix's type, one feature after another.
     first : int64 (features + 1,)
         Where each feature's distinct values begin and the last one's end.
+    first_bin : int64 (features + 1,)
+        The same with missing values counted as one more value.
+    bins : uint8 (rows, features) or None
+        The codes row by row; None if a feature has more than 256.
 
     Examples
     --------
@@ -90,6 +96,8 @@ class SortedRows:
     missing: Array
     distinct: Array
     first: Array
+    first_bin: Array
+    bins: Array | None
 
     @classmethod
     def of(cls, X: Array) -> SortedRows:
@@ -111,7 +119,10 @@ class SortedRows:
                 missing[v] = len(distinct[v])
                 codes[v, by_value[len(known) :]] = missing[v]
         first = np.cumsum([0] + [len(values) for values in distinct])
-        return cls(order, codes, missing, np.concatenate(distinct), first)
+        first_bin = first + np.cumsum(np.append(0, missing >= 0))
+        few = np.diff(first_bin).max() <= _FEW
+        bins = np.ascontiguousarray(codes.T, np.uint8) if few else None
+        return cls(order, codes, missing, np.concatenate(distinct), first, first_bin, bins)
 
     def keep(self, mask: Array) -> SortedRows:
         """Give the rows to grow on that the mask (bool, one an original row) keeps."""
