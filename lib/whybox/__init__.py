@@ -12,8 +12,18 @@ True
 from whybox._lazy import lazy_exports
 
 __version__ = "0.1.0"
-__all__ = ["AdaBoostPTClassifier", "CBPTClassifier", "__version__"]
+__all__ = [
+    "AdaBoostPTClassifier",
+    "CBPTClassifier",
+    "DiscriminatoryExpressions",
+    "__version__",
+]
 
 __getattr__, __dir__ = lazy_exports(
-    __name__, {"AdaBoostPTClassifier": "cbpt", "CBPTClassifier": "cbpt"}
+    __name__,
+    {
+        "AdaBoostPTClassifier": "cbpt",
+        "CBPTClassifier": "cbpt",
+        "DiscriminatoryExpressions": "expressions",
+    },
 )
