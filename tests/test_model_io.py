@@ -392,3 +392,26 @@ def forged_cbpt(folder: Path) -> tuple[dict[str, bytes], Path]:
     model = CBPTClassifier(n_estimators=2, random_state=0).fit(X, X[:, 0] + X[:, 1] ** 2 > 0.5)
     save_model(model, folder / "cbpt.whybox")
     return _members((folder / "cbpt.whybox").read_bytes()), folder / "forged.whybox"
+
+
+def test_the_other_methods_are_stored_too(tmp_path):
+    from whybox import DiscriminatoryExpressions, S3DClassifier, S3DRegressor
+
+    X = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 0.0]] * 10)
+    y = np.array(["a", "a", "b", "b"] * 10)
+    texts = ["good crew", "very good", "bad day", "so bad"] * 10
+    models = (
+        (S3DClassifier().fit(X, y), "predict", X),
+        (S3DRegressor().fit(X, X[:, 0] * 2), "predict", X),
+        (DiscriminatoryExpressions(min_precision=0.7).fit(texts, y), "transform", texts),
+    )
+    for model, method, given in models:
+        save_model(model, tmp_path / "m.whybox")
+        again = load_model(tmp_path / "m.whybox")
+        expected, found = getattr(model, method)(given), getattr(again, method)(given)
+        if method == "transform":
+            expected, found = expected.toarray(), found.toarray()
+        assert np.array_equal(expected, found)
+        before = (tmp_path / "m.whybox").read_bytes()
+        save_model(again, tmp_path / "m.whybox")
+        assert (tmp_path / "m.whybox").read_bytes() == before

@@ -16,6 +16,8 @@ __all__ = [
     "AdaBoostPTClassifier",
     "CBPTClassifier",
     "DiscriminatoryExpressions",
+    "S3DClassifier",
+    "S3DRegressor",
     "__version__",
 ]
 
@@ -25,5 +27,7 @@ __getattr__, __dir__ = lazy_exports(
         "AdaBoostPTClassifier": "cbpt",
         "CBPTClassifier": "cbpt",
         "DiscriminatoryExpressions": "expressions",
+        "S3DClassifier": "s3d",
+        "S3DRegressor": "s3d",
     },
 )

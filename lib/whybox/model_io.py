@@ -38,7 +38,10 @@ MEMBERS = (*REQUIRED, "card.json", "validation.npz", *TOPICS)
 CLASSES = {
     "AdaBoostPTClassifier": "whybox.cbpt:AdaBoostPTClassifier",
     "CBPTClassifier": "whybox.cbpt:CBPTClassifier",
+    "DiscriminatoryExpressions": "whybox.expressions:DiscriminatoryExpressions",
     "MajorityClassifier": "whybox.baselines:MajorityClassifier",
+    "S3DClassifier": "whybox.s3d:S3DClassifier",
+    "S3DRegressor": "whybox.s3d:S3DRegressor",
     "TopicModel": "whybox.features.topics:TopicModel",
 }
 _MAKE_AGAIN = "make the model again with `whybox train`, or copy the file again"

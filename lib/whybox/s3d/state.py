@@ -1,0 +1,286 @@
+"""A fitted decomposition as plain data and back, with every claim of the data checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whybox.errors import InputError
+from whybox.kernels.s3d import FULL
+from whybox.s3d.grid import Grid, Level
+from whybox.s3d.validation import check_parameters
+from whybox.trees.tree import Array
+
+if TYPE_CHECKING:
+    from whybox.s3d.base import FeatureSpaceDecomposition
+
+__all__ = ["pack", "unpack"]
+
+_TYPES = {
+    "feature": np.int64,
+    "n_cuts": np.int64,
+    "cuts": np.float64,
+    "lowest": np.float64,
+    "highest": np.float64,
+    "n_blocks": np.int64,
+    "parent": np.int32,
+    "bins": np.int32,
+    "weight": np.float64,
+    "mean": np.float64,
+    "gains": np.int64,
+}
+
+
+def pack(model: FeatureSpaceDecomposition) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Take a fitted model apart; see ``S3DClassifier.to_state``.
+
+    Examples
+    --------
+    >>> from whybox.s3d import S3DRegressor
+    >>> meta, arrays = pack(S3DRegressor().fit([[1.0], [2.0]] * 50, [0, 1] * 50))
+    >>> meta["kind"], arrays["n_blocks"].tolist()
+    ('S3DRegressor', [2])
+    """
+    levels, names = model.grid_.levels, getattr(model, "feature_names_in_", None)
+    meta = {
+        "kind": type(model).__name__,
+        "parameters": _plain_parameters(model.get_params()),
+        "n_features_in": int(model.n_features_in_),
+        "feature_names_in": None if names is None else [str(name) for name in names],
+        "categories": [[j, list(labels)] for j, labels in model.categories_.items()],
+        "binning_loss": [[j, loss] for j, loss in model.binning_loss_.items()],
+        "ties": model.ties_,
+        "sum_of_squares": model.sum_of_squares_,
+        "threshold": getattr(model, "threshold_", None),
+    }
+    arrays: dict[str, Array] = {
+        "feature": np.array([level.feature for level in levels]),
+        "n_cuts": np.array([len(level.cuts) for level in levels]),
+        "cuts": np.concatenate([np.zeros(0), *(level.cuts for level in levels)]),
+        "lowest": np.array([level.lowest for level in levels]),
+        "highest": np.array([level.highest for level in levels]),
+        "n_blocks": np.array([level.n_blocks for level in levels]),
+        "parent": np.concatenate([np.zeros(0), *(level.parent for level in levels)]),
+        "bins": np.concatenate([np.zeros(0), *(level.bins for level in levels)]),
+        "weight": np.concatenate(model.grid_.weight),
+        "mean": np.concatenate(model.grid_.mean),
+        "gains": model.gains_,
+    }
+    arrays = {name: array.astype(_TYPES[name]) for name, array in arrays.items()}
+    if hasattr(model, "classes_"):
+        arrays["classes"] = _plain_classes(model.classes_)
+    return meta, arrays
+
+
+def unpack(
+    model: FeatureSpaceDecomposition, meta: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> None:
+    """Put a model together again; see ``S3DClassifier.from_state``.
+
+    Examples
+    --------
+    >>> from whybox.s3d import S3DRegressor
+    >>> unpack(S3DRegressor(), {"kind": "Forest"}, {})
+    Traceback (most recent call last):
+    whybox.errors.InputError: this is not the state of a fitted model, it is a Forest: ...
+    """
+    try:
+        _unpack(model, meta, arrays)
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _broken(f"it cannot be read: {type(error).__name__}: {error}") from error
+
+
+def _unpack(
+    model: FeatureSpaceDecomposition, meta: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> None:
+    """Check the parts, then set them."""
+    _require(meta["kind"] == type(model).__name__, f"it is a {meta['kind']}")
+    _set_parameters(model, dict(meta["parameters"]))
+    _set_columns(model, meta)
+    for name, kind in _TYPES.items():
+        _require(arrays[name].dtype == kind, f"{name} has type {arrays[name].dtype}")
+    n_outputs = 1
+    if meta["kind"] == "S3DClassifier":
+        model.classes_ = _classes(arrays["classes"])
+        n_outputs = len(arrays["classes"])
+    levels = _levels(arrays, model.n_features_in_)
+    model.grid_ = _grid(levels, arrays, n_outputs, shares=meta["kind"] == "S3DClassifier")
+    model.gains_ = _gains(arrays["gains"], levels, model.n_features_in_)
+    model.ties_ = _ties(meta["ties"], levels, model.n_features_in_)
+    total = meta["sum_of_squares"]
+    proper = isinstance(total, float) and 0 <= total < np.inf and (total > 0 or not levels)
+    _require(proper, f"sum_of_squares is {total!r}")
+    model.sum_of_squares_ = total
+    model.binning_loss_ = {int(j): float(loss) for j, loss in meta["binning_loss"]}
+    if n_outputs == 2:
+        threshold = meta["threshold"]
+        _require(isinstance(threshold, float) and 0 <= threshold <= 1, "threshold is no share")
+        model.threshold_ = threshold
+    elif meta["kind"] == "S3DClassifier":
+        _require(meta["threshold"] is None, "a threshold needs two classes")
+        model.threshold_ = None
+
+
+def _set_parameters(model: FeatureSpaceDecomposition, parameters: dict[str, Any]) -> None:
+    """Set the parameters, turning pairs back into the dict that JSON made pairs of."""
+    if isinstance(parameters["user_splits"], list):
+        parameters["user_splits"] = dict(parameters["user_splits"])
+    model.set_params(**parameters)
+    check_parameters(model.get_params())
+
+
+def _set_columns(model: FeatureSpaceDecomposition, meta: Mapping[str, Any]) -> None:
+    """Set the number of columns, their names, and categories."""
+    n_features, names = meta["n_features_in"], meta["feature_names_in"]
+    _require(type(n_features) is int and n_features > 0, f"n_features_in is {n_features!r}")
+    model.n_features_in_ = n_features
+    if names is not None:
+        known = len(names) == n_features and all(isinstance(name, str) for name in names)
+        _require(known, "feature_names_in are not one name a column")
+        model.feature_names_in_ = np.array(names, dtype=object)
+    model.categories_ = {}
+    for j, labels in meta["categories"]:
+        _require(type(j) is int and 0 <= j < n_features, f"column {j!r} has categories")
+        plain = all(isinstance(label, (str, int, float, bool)) for label in labels)
+        _require(plain, "a category is no plain value")
+        _require(len({(type(v), v) for v in labels}) == len(labels), "a category repeats")
+        model.categories_[j] = list(labels)
+
+
+def _levels(arrays: Mapping[str, Array], n_features: int) -> list[Level]:
+    """Cut the arrays into levels and check each."""
+    sizes = {name: len(arrays[name]) for name in ("feature", "n_cuts", "lowest", "highest")}
+    sizes["n_blocks"] = len(arrays["n_blocks"])
+    _require(len(set(sizes.values())) == 1, f"levels differ in number: {sizes}")
+    n_cuts, n_blocks = arrays["n_cuts"], arrays["n_blocks"]
+    _require(bool((n_cuts >= 0).all() and (n_blocks > 0).all()), "a level is empty")
+    _require(len(arrays["cuts"]) == n_cuts.sum(), "cuts are too few or too many")
+    for name in ("parent", "bins"):
+        _require(len(arrays[name]) == n_blocks.sum(), f"{name} are too few or too many")
+    features = arrays["feature"].tolist()
+    _require(len(set(features)) == len(features), "a feature is chosen twice")
+    cut_at, block_at = _starts(n_cuts), _starts(n_blocks)
+    levels, n_parents = [], 1
+    for k, feature in enumerate(features):
+        _require(0 <= feature < n_features, f"feature {feature} is out of range")
+        level = Level(
+            feature,
+            arrays["cuts"][cut_at[k] : cut_at[k + 1]].copy(),
+            float(arrays["lowest"][k]),
+            float(arrays["highest"][k]),
+            arrays["parent"][block_at[k] : block_at[k + 1]].copy(),
+            arrays["bins"][block_at[k] : block_at[k + 1]].copy(),
+        )
+        _check_level(level, n_parents)
+        levels.append(level)
+        n_parents = level.n_blocks
+    return levels
+
+
+def _check_level(level: Level, n_parents: int) -> None:
+    """Refuse cuts that do not ascend, and blocks out of order or without a parent."""
+    _require(bool(np.isfinite(level.cuts).all()), "a cut is not finite")
+    _require(bool((np.diff(level.cuts) > 0).all()), "cuts do not ascend")
+    _require(bool(np.isfinite([level.lowest, level.highest]).all()), "a range is not finite")
+    _require(level.lowest <= level.highest, "a range is upside down")
+    bins = level.bins
+    _require(bool(((bins >= 0) & (bins < level.n_bins)).all()), "a bin is out of range")
+    place = level.parent.astype(np.int64) * level.n_bins + bins
+    _require(bool((np.diff(place) > 0).all()), "blocks are out of order")
+    known = np.array_equal(np.unique(level.parent), np.arange(n_parents))
+    _require(known, "a block's parent is out of range, or a parent has no block")
+
+
+def _grid(
+    levels: list[Level], arrays: Mapping[str, Array], n_outputs: int, *, shares: bool
+) -> Grid:
+    """Check weights and means, and cut them by level."""
+    sizes = np.array([1, *(level.n_blocks for level in levels)])
+    weight, mean = arrays["weight"], arrays["mean"]
+    _require(weight.shape == (sizes.sum(),), "weights are not one a block")
+    _require(bool((np.isfinite(weight) & (weight > 0)).all()), "a block has no weight")
+    _require(mean.shape == (sizes.sum(), n_outputs), "means are not one a block and output")
+    _require(bool(np.isfinite(mean).all()), "a mean is not finite")
+    if shares:
+        proper = (mean >= 0).all() and np.allclose(mean.sum(axis=1), 1.0, rtol=0, atol=1e-9)
+        _require(bool(proper), "means are not shares of sum 1")
+    at = _starts(sizes)
+    weights = tuple(weight[a:b].copy() for a, b in pairwise(at))
+    means = tuple(mean[a:b].copy() for a, b in pairwise(at))
+    for level, below, above in zip(levels, weights[1:], weights[:-1], strict=True):
+        sums = np.bincount(level.parent, below)
+        _require(np.allclose(sums, above, rtol=1e-9), "blocks do not add up to their parent")
+    return Grid(tuple(levels), weights, means)
+
+
+def _gains(gains: Array, levels: list[Level], n_features: int) -> Array:
+    """Check the table of gains."""
+    _require(gains.shape == (len(levels) + 1, n_features), f"gains have shape {gains.shape}")
+    _require(bool(((gains >= 0) & (gains <= FULL * (1 + 1e-6))).all()), "a gain is out of range")
+    for k, level in enumerate(levels):
+        _require(gains[k, level.feature] > 0, "a chosen feature gained nothing")
+        _require(not gains[k + 1 :, level.feature].any(), "a chosen feature gains again")
+    return gains.copy()
+
+
+def _ties(ties: Any, levels: list[Level], n_features: int) -> list[list[int]]:
+    """Check the lists of ties: the chosen feature is the first of its step."""
+    _require(isinstance(ties, list) and len(ties) == len(levels), "ties are not one list a step")
+    for tied, level in zip(ties, levels, strict=True):
+        proper = all(type(j) is int and 0 <= j < n_features for j in tied)
+        _require(proper and tied[:1] == [level.feature], "a tie is not of the chosen feature")
+    return [list(tied) for tied in ties]
+
+
+def _classes(classes: Array) -> Array:
+    """Check the labels."""
+    labels = np.array(classes)
+    _require(labels.ndim == 1 and len(labels) > 0, "classes are no list")
+    _require(labels.dtype.kind in "biufU", "classes are no plain labels")
+    _require(np.array_equal(np.unique(labels), labels), "classes are not sorted or repeat")
+    return labels
+
+
+def _starts(sizes: Array) -> list[int]:
+    """Give where each part starts, and where the last one ends."""
+    return [0, *np.cumsum(sizes).tolist()]
+
+
+def _plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Give parameters that JSON can hold: pairs for dicts, whose keys would become strings."""
+    plain = {k: getattr(v, "tolist", lambda v=v: v)() for k, v in parameters.items()}
+    if isinstance(plain["user_splits"], Mapping):
+        plain["user_splits"] = [
+            [getattr(key, "tolist", lambda key=key: key)(), np.asarray(cuts, float).tolist()]
+            for key, cuts in plain["user_splits"].items()
+        ]
+    if isinstance(plain["categorical_features"], tuple):
+        plain["categorical_features"] = list(plain["categorical_features"])
+    return plain
+
+
+def _plain_classes(classes: Array) -> Array:
+    """Give labels that a file without pickles can hold."""
+    if classes.dtype.kind in "biufU":
+        return classes
+    if all(isinstance(label, str) for label in classes.tolist()):
+        return classes.astype(str)
+    raise InputError(
+        "the labels are neither numbers nor strings and cannot be stored",
+        remedy="fit with labels of one of these types",
+    )
+
+
+def _broken(why: str) -> InputError:
+    return InputError(f"this is not the state of a fitted model, {why}", remedy="use another file")
+
+
+def _require(holds: bool, why: str) -> None:
+    """Refuse the state unless the claim holds."""
+    if not holds:
+        raise _broken(why)
