@@ -405,10 +405,10 @@ def test_the_other_methods_are_stored_too(tmp_path):
         (S3DRegressor().fit(X, X[:, 0] * 2), "predict", X),
         (DiscriminatoryExpressions(min_precision=0.7).fit(texts, y), "transform", texts),
     )
-    for model, method, given in models:
+    for model, method, rows in models:
         save_model(model, tmp_path / "m.whybox")
         again = load_model(tmp_path / "m.whybox")
-        expected, found = getattr(model, method)(given), getattr(again, method)(given)
+        expected, found = getattr(model, method)(rows), getattr(again, method)(rows)
         if method == "transform":
             expected, found = expected.toarray(), found.toarray()
         assert np.array_equal(expected, found)
