@@ -5,11 +5,13 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 
+import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whybox.features.statistics import class_statistics, commonest_words
+from whybox.features.statistics import characteristic_words, class_statistics, commonest_words
 
 LABELS = st.sampled_from(["x", "y", None])
 
@@ -62,3 +64,21 @@ def test_words_are_those_of_plain_loops(users, n_words, min_users):
         known.sort(key=lambda word: (-counts[word], word))
         expected += [(label, w, counts[w], owners[w]) for w in known[:n_words]]
     assert [tuple(row.values()) for row in found.to_pylist()] == expected
+
+
+def test_words_that_everyone_uses_tell_nothing_apart():
+    users = pa.table({"user_id": [f"u{n}" for n in range(8)], "label": ["x", "y"] * 4})
+    documents = pa.table(
+        {
+            "user_id": [f"u{n}" for n in range(8)],
+            "stems": [[0, 1] if n % 2 else [0] for n in range(8)],
+            "counts": [[3, 2] if n % 2 else [3] for n in range(8)],
+        }
+    )
+    found = characteristic_words(
+        documents, pa.array(["all", "some"]), users, min_users=3
+    ).to_pylist()
+    rows = {(row["label"], row["word"]): row["cf_icf"] for row in found}
+    assert rows["x", "all"] == rows["y", "all"] == pytest.approx(np.log(8 / 5))
+    assert rows["y", "some"] == pytest.approx(8 / 12 * np.log(8))
+    assert ("x", "some") not in rows

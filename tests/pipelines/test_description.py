@@ -22,7 +22,7 @@ def test_every_class_and_feature_has_its_figures_and_words(features):
     assert words and min(word["users"] for word in words) >= 10
     counts = [word["count"] for word in words if word["label"] == "negative"]
     assert counts == sorted(counts, reverse=True) and len(counts) <= 20
-    assert [len(table.header) for table in outcome.tables] == [2, 8, 4]
+    assert [len(table.header) for table in outcome.tables] == [2, 8, 4, 5]
 
 
 def test_a_folder_of_posts_has_no_users_to_describe(tmp_path):

@@ -12,10 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["class_statistics", "commonest_words"]
+__all__ = ["characteristic_words", "class_statistics", "commonest_words"]
 
 NO_LABEL = ""
 """How users without a label are called."""
+
+_BY_LABEL = [("label", "ascending")]
 
 
 def class_statistics(users: pa.Table, features: Sequence[str]) -> pa.Table:
@@ -91,6 +93,64 @@ def commonest_words(
     >>> commonest_words(documents, pa.array(["sea", "sun"]), users, min_users=2).to_pylist()
     [{'label': 'x', 'word': 'sun', 'count': 6, 'users': 2}]
     """
+    table = _words_of_classes(documents, vocabulary, users)
+    table = table.filter(pc.greater_equal(table["users"], min_users))
+    return _first(
+        table.sort_by([*_BY_LABEL, ("count", "descending"), ("word", "ascending")]), n_words
+    )
+
+
+def characteristic_words(
+    documents: pa.Table,
+    vocabulary: pa.Array | pa.ChunkedArray,
+    users: pa.Table,
+    *,
+    n_words: int = 20,
+    min_users: int = 10,
+) -> pa.Table:
+    """List the words that tell each class from the others, by CF-ICF.
+
+    A user's document is one document: cf is a word's uses in the class to those of the class's
+    most used word, icf is log(n / (n_neg + 1)) with n labelled users, of whom n_neg in other
+    classes use the word (the discriminatory expressions' Eqs. 16 to 19).
+
+    Parameters
+    ----------
+    documents, vocabulary, users, n_words, min_users
+        As in `commonest_words`; users without a label are of no class here.
+
+    Returns
+    -------
+    pyarrow.Table
+        label, word, count, users, cf_icf, sorted by label, then falling cf_icf, then word.
+
+    Examples
+    --------
+    >>> documents = pa.table({"user_id": ["a", "b"], "stems": [[0, 1], [1]], "counts": [[5, 2], [4]]})
+    >>> users = pa.table({"user_id": ["a", "b"], "label": ["x", "y"]})
+    >>> words = characteristic_words(documents, pa.array(["sea", "sun"]), users, min_users=1)
+    >>> [(row["label"], row["word"], round(row["cf_icf"], 2)) for row in words.to_pylist()]
+    [('x', 'sea', 0.69), ('x', 'sun', 0.0), ('y', 'sun', 0.0)]
+    """
+    labelled = users.filter(pc.is_valid(users["label"]))
+    known = pc.is_in(documents["user_id"], labelled["user_id"].combine_chunks())
+    table = _words_of_classes(documents.filter(known), vocabulary, labelled)
+    frame = table.to_pandas()
+    most = frame.groupby("label")["count"].transform("max")
+    elsewhere = frame.groupby("word")["users"].transform("sum") - frame["users"]
+    icf = np.log(max(labelled.num_rows, 1) / (elsewhere + 1))
+    scored = pa.array((frame["count"] / most * icf).to_numpy(np.float64), pa.float64())
+    table = table.append_column("cf_icf", scored)
+    table = table.filter(pc.greater_equal(table["users"], min_users))
+    return _first(
+        table.sort_by([*_BY_LABEL, ("cf_icf", "descending"), ("word", "ascending")]), n_words
+    )
+
+
+def _words_of_classes(
+    documents: pa.Table, vocabulary: pa.Array | pa.ChunkedArray, users: pa.Table
+) -> pa.Table:
+    """Count the uses and the users of each word in each class."""
     places = pc.index_in(documents["user_id"], users["user_id"].combine_chunks())
     labels = users["label"].fill_null(NO_LABEL).combine_chunks().take(places.combine_chunks())
     lengths = pc.list_value_length(documents["stems"]).to_numpy()
@@ -102,11 +162,13 @@ def commonest_words(
         }
     )
     found = words.group_by(["label", "stem"]).aggregate([("count", "sum"), ("count", "count")])
-    found = found.filter(pc.greater_equal(found["count_count"], min_users))
     names = pc.take(vocabulary, found["stem"])
     columns = [found["label"], names, found["count_sum"], found["count_count"]]
-    table = pa.table(columns, names=["label", "word", "count", "users"])
-    table = table.sort_by([("label", "ascending"), ("count", "descending"), ("word", "ascending")])
+    return pa.table(columns, names=["label", "word", "count", "users"])
+
+
+def _first(table: pa.Table, n_words: int) -> pa.Table:
+    """Keep the first rows of each label."""
     rank: dict[str, int] = {}
     kept = []
     for label in table["label"].to_pylist():

@@ -35,14 +35,20 @@ def describe_users(path: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, A
     import pyarrow.parquet as pq
 
     from whybox.features.names import FEATURES, PERSON
-    from whybox.features.statistics import class_statistics, commonest_words
+    from whybox.features.statistics import (
+        characteristic_words,
+        class_statistics,
+        commonest_words,
+    )
 
     users = pq.read_table(path / "users")
     names = [name for name in (*FEATURES, *PERSON) if name in users.column_names]
     figures = class_statistics(users, names).to_pylist()
     documents = [pq.read_table(part) for part in sorted((path / "documents").glob("part-*"))]
     vocabulary = pq.read_table(path / "documents" / "vocabulary.parquet")["stem"]
-    words = commonest_words(_concatenated(documents), vocabulary, users).to_pylist()
+    bags = _concatenated(documents)
+    words = commonest_words(bags, vocabulary, users).to_pylist()
+    telling = characteristic_words(bags, vocabulary, users).to_pylist()
     header = ("class", "feature", "users", "missing", *_FIGURES)
     rows = tuple(
         (
@@ -53,11 +59,20 @@ def describe_users(path: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, A
         for row in figures
     )
     common = tuple((_class(row), row["word"], row["count"], row["users"]) for row in words)
+    apart = tuple(
+        (_class(row), row["word"], row["count"], row["users"], f"{row['cf_icf']:.3f}")
+        for row in telling
+    )
     tables = [
         Table("features of each class", header, rows),
         Table("commonest words, of 10 users or more", ("class", "stem", "count", "users"), common),
+        Table(
+            "words that tell classes apart, of 10 users or more",
+            ("class", "stem", "count", "users", "CF-ICF"),
+            apart,
+        ),
     ]
-    return {"statistics": figures, "words": words}, tables
+    return {"statistics": figures, "words": words, "characteristic_words": telling}, tables
 
 
 def _class(row: Mapping[str, Any]) -> str:
