@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whybox._state import broken, plain_classes, require
 from whybox.cbpt.validation import check_parameters
 from whybox.errors import InputError
 from whybox.trees.tree import LEAF, NO_FEATURE, NO_THRESHOLD, Array, Tree
@@ -65,7 +66,7 @@ def pack(model: PrunedTreeBoosting) -> tuple[dict[str, Any], dict[str, Array]]:
     arrays["tree_sizes"] = np.array([tree.n_nodes for tree in model.estimators_], np.int64)
     arrays["estimator_weights"] = model.estimator_weights_
     arrays["expected_value"] = model.expected_value_
-    arrays["classes"] = _plain_classes(model.classes_)
+    arrays["classes"] = plain_classes(model.classes_)
     return meta, arrays
 
 
@@ -84,30 +85,30 @@ def unpack(model: PrunedTreeBoosting, meta: Mapping[str, Any], arrays: Mapping[s
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise _broken(f"it cannot be read: {type(error).__name__}: {error}") from error
+        raise broken(f"it cannot be read: {type(error).__name__}: {error}") from error
 
 
 def _unpack(
     model: PrunedTreeBoosting, meta: Mapping[str, Any], arrays: Mapping[str, Array]
 ) -> None:
     """Check the parts, then set them."""
-    _require(meta["kind"] == type(model).__name__, f"it is a {meta['kind']}")
+    require(meta["kind"] == type(model).__name__, f"it is a {meta['kind']}")
     _set_parameters(model, dict(meta["parameters"]))
     _set_columns(model, meta)
     classes = np.array(arrays["classes"])
-    _require(classes.ndim == 1 and len(classes) > 0, "classes are no list")
-    _require(classes.dtype.kind in "biufU", "classes are no plain labels")
-    _require(np.array_equal(np.unique(classes), classes), "classes are not sorted or repeat")
+    require(classes.ndim == 1 and len(classes) > 0, "classes are no list")
+    require(classes.dtype.kind in "biufU", "classes are no plain labels")
+    require(np.array_equal(np.unique(classes), classes), "classes are not sorted or repeat")
     model.classes_ = classes
     model.expected_value_ = _shares("expected_value", arrays["expected_value"], (len(classes),))
     model.estimators_ = _trees(arrays, model.n_features_in_, len(classes))
     thetas = np.array(arrays["estimator_weights"])
     proper = thetas.dtype == np.float64 and thetas.shape == (len(model.estimators_),)
     proper = proper and bool((np.isfinite(thetas) & (thetas > 0)).all())
-    _require(proper, "estimator_weights are not one finite positive number a tree")
+    require(proper, "estimator_weights are not one finite positive number a tree")
     model.estimator_weights_ = thetas
     for record in meta["history"]:
-        _require(set(record) == _HISTORY, "the history lacks a column")
+        require(set(record) == _HISTORY, "the history lacks a column")
     model.history_ = [dict(record) for record in meta["history"]]
     model.stop_reason_ = str(meta["stop_reason"])
 
@@ -125,27 +126,27 @@ def _set_parameters(model: PrunedTreeBoosting, parameters: dict[str, Any]) -> No
 def _set_columns(model: PrunedTreeBoosting, meta: Mapping[str, Any]) -> None:
     """Set the number of columns, their names and their type."""
     n_features, names = meta["n_features_in"], meta["feature_names_in"]
-    _require(isinstance(n_features, int) and n_features > 0, f"n_features_in is {n_features!r}")
-    _require(meta["input_dtype"] in ("float32", "float64"), "input_dtype is no float type")
+    require(isinstance(n_features, int) and n_features > 0, f"n_features_in is {n_features!r}")
+    require(meta["input_dtype"] in ("float32", "float64"), "input_dtype is no float type")
     model.n_features_in_, model.input_dtype_ = n_features, np.dtype(meta["input_dtype"])
     if names is not None:
         known = len(names) == n_features and all(isinstance(name, str) for name in names)
-        _require(known, "feature_names_in are not one name a column")
+        require(known, "feature_names_in are not one name a column")
         model.feature_names_in_ = np.array(names, dtype=object)
 
 
 def _trees(arrays: Mapping[str, Array], n_features: int, n_classes: int) -> list[Tree]:
     """Cut the nodes into trees and check each."""
     sizes = np.array(arrays["tree_sizes"])
-    _require(sizes.dtype == np.int64 and sizes.ndim == 1 and len(sizes) > 0, "tree_sizes")
-    _require(bool((sizes > 0).all()), "a tree has no node")
+    require(sizes.dtype == np.int64 and sizes.ndim == 1 and len(sizes) > 0, "tree_sizes")
+    require(bool((sizes > 0).all()), "a tree has no node")
     ends = np.cumsum(sizes)
     for name, kind in _TYPES.items():
         array = arrays[name]
         wide = name in ("value", "unweighted_share")
         shape = (int(ends[-1]), n_classes) if wide else (int(ends[-1]),)
-        _require(array.shape == shape, f"{name} has shape {array.shape}, not {shape}")
-        _require(array.dtype == kind, f"{name} has type {array.dtype}")
+        require(array.shape == shape, f"{name} has shape {array.shape}, not {shape}")
+        require(array.dtype == kind, f"{name} has type {array.dtype}")
     trees = []
     for end, size in zip(ends.tolist(), sizes.tolist(), strict=True):
         part = slice(end - size, end)
@@ -160,15 +161,15 @@ def _check_tree(tree: Tree, n_features: int) -> None:
     inner = tree.children_left != LEAF
     _check_preorder(tree.children_left.tolist(), tree.children_right.tolist())
     leaf = ~inner
-    _require(bool((tree.feature[leaf] == NO_FEATURE).all()), "a leaf has a feature")
-    _require(bool((tree.threshold[leaf] == NO_THRESHOLD).all()), "a leaf has a threshold")
-    _require(not tree.missing_go_left[leaf].any(), "a leaf sends missing values on")
+    require(bool((tree.feature[leaf] == NO_FEATURE).all()), "a leaf has a feature")
+    require(bool((tree.threshold[leaf] == NO_THRESHOLD).all()), "a leaf has a threshold")
+    require(not tree.missing_go_left[leaf].any(), "a leaf sends missing values on")
     used = tree.feature[inner]
-    _require(bool(((used >= 0) & (used < n_features)).all()), "a feature is out of range")
-    _require(bool(np.isfinite(tree.threshold).all()), "a threshold is not finite")
+    require(bool(((used >= 0) & (used < n_features)).all()), "a feature is out of range")
+    require(bool(np.isfinite(tree.threshold).all()), "a threshold is not finite")
     weights = tree.weighted_n_node_samples
-    _require(bool((np.isfinite(weights) & (weights > 0)).all()), "a node has no weight")
-    _require(bool((tree.n_node_samples > 0).all()), "a node has no rows")
+    require(bool((np.isfinite(weights) & (weights > 0)).all()), "a node has no weight")
+    require(bool((tree.n_node_samples > 0).all()), "a node has no rows")
     for name in ("value", "unweighted_share"):
         _shares(name, getattr(tree, name), getattr(tree, name).shape)
 
@@ -177,19 +178,19 @@ def _check_preorder(left: list[int], right: list[int]) -> None:
     """Walk the tree: the nodes must come as 0, 1, 2, ... up to the last."""
     waiting = [0]
     for node in range(len(left)):
-        _require(bool(waiting) and waiting.pop() == node, "nodes are not a tree in preorder")
-        _require((left[node] == LEAF) == (right[node] == LEAF), "a node has a single child")
+        require(bool(waiting) and waiting.pop() == node, "nodes are not a tree in preorder")
+        require((left[node] == LEAF) == (right[node] == LEAF), "a node has a single child")
         if left[node] != LEAF:
             waiting += [right[node], left[node]]
-    _require(not waiting, "nodes are not a tree in preorder")
+    require(not waiting, "nodes are not a tree in preorder")
 
 
 def _shares(name: str, values: Array, shape: tuple[int, ...]) -> Array:
     """Check that values are shares of a whole."""
     shares = np.array(values)
-    _require(shares.shape == shape and shares.dtype == np.float64, f"{name} has another shape")
+    require(shares.shape == shape and shares.dtype == np.float64, f"{name} has another shape")
     proper = (shares >= 0).all() and np.allclose(shares.sum(axis=-1), 1.0, rtol=0, atol=1e-9)
-    _require(bool(proper), f"{name} are not shares of sum 1")
+    require(bool(proper), f"{name} are not shares of sum 1")
     return shares
 
 
@@ -203,25 +204,3 @@ def _plain_class_weight(class_weight: object) -> object:
     if not isinstance(class_weight, Mapping):
         return class_weight
     return [[getattr(k, "tolist", lambda k=k: k)(), float(v)] for k, v in class_weight.items()]
-
-
-def _plain_classes(classes: Array) -> Array:
-    """Give labels that a file without pickles can hold."""
-    if classes.dtype.kind in "biufU":
-        return classes
-    if all(isinstance(label, str) for label in classes.tolist()):
-        return classes.astype(str)
-    raise InputError(
-        "the labels are neither numbers nor strings and cannot be stored",
-        remedy="fit with labels of one of these types",
-    )
-
-
-def _broken(why: str) -> InputError:
-    return InputError(f"this is not the state of a fitted model, {why}", remedy="use another file")
-
-
-def _require(holds: bool, why: str) -> None:
-    """Refuse the state unless the claim holds."""
-    if not holds:
-        raise _broken(why)

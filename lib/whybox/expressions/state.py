@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from whybox._state import broken, plain_classes, require
 from whybox.errors import InputError
 from whybox.expressions.analysis import Analyzer
 from whybox.expressions.learning import Choice, Learned
@@ -48,7 +49,7 @@ def pack(model: DiscriminatoryExpressions) -> tuple[dict[str, Any], dict[str, ND
         "n_uncovered": learned.n_uncovered,
     }
     arrays: dict[str, NDArray[Any]] = {
-        "classes": _plain_classes(learned.classes),
+        "classes": plain_classes(learned.classes),
         "class_count": learned.class_count,
         "target": np.array([each.target for each in learned.expressions], np.int64),
         "matches": np.array([[each.tp, each.fp] for each in learned.expressions], np.int64),
@@ -70,9 +71,9 @@ def unpack(
     whybox.errors.InputError: this is not the state of a fitted model, it is a Forest: ...
     """
     try:
-        _require(meta["kind"] == KIND, f"it is a {meta['kind']}")
+        require(meta["kind"] == KIND, f"it is a {meta['kind']}")
         parameters = dict(meta["parameters"])
-        _require(set(parameters) == {*_SETTINGS, *_CHOICE, *_OTHERS}, "its parameters are others")
+        require(set(parameters) == {*_SETTINGS, *_CHOICE, *_OTHERS}, "its parameters are others")
         Settings(**{name: parameters[name] for name in _SETTINGS})
         Choice(**{name: parameters[name] for name in _CHOICE})
         Analyzer(parameters["analyzer"], parameters["language"]).stop_words(
@@ -80,33 +81,33 @@ def unpack(
         )
         return parameters, _learned(meta, arrays)
     except InputError as error:
-        raise error if "not the state" in error.what else _broken(str(error)) from error
+        raise error if "not the state" in error.what else broken(str(error)) from error
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        raise _broken(f"it cannot be read: {type(error).__name__}: {error}") from error
+        raise broken(f"it cannot be read: {type(error).__name__}: {error}") from error
 
 
 def _learned(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Learned:
     """Check and build what was learnt."""
     classes = np.array(arrays["classes"])
-    _require(classes.ndim == 1 and len(classes) > 1, "classes are no list of two or more")
-    _require(classes.dtype.kind in "biufU", "classes are no plain labels")
-    _require(np.array_equal(np.unique(classes), classes), "classes are not sorted or repeat")
+    require(classes.ndim == 1 and len(classes) > 1, "classes are no list of two or more")
+    require(classes.dtype.kind in "biufU", "classes are no plain labels")
+    require(np.array_equal(np.unique(classes), classes), "classes are not sorted or repeat")
     words = [tuple(each) for each in meta["expressions"]]
     proper = all(each and all(isinstance(w, str) for w in each) for each in words)
-    _require(proper and len(words) > 0 and len(set(words)) == len(words), "its expressions")
+    require(proper and len(words) > 0 and len(set(words)) == len(words), "its expressions")
     n, k = len(classes), len(words)
     class_count = _integers("class_count", arrays, (n,), 1)
     target = _integers("target", arrays, (k,), 0, n)
     matches = _integers("matches", arrays, (k, 2), 0)
     targets = _integers("targets", arrays, (len(arrays["targets"]),), 0, n)
-    _require(bool((matches[:, 0] >= 1).all()), "an expression occurs in no document of its class")
+    require(bool((matches[:, 0] >= 1).all()), "an expression occurs in no document of its class")
     total = int(class_count.sum())
     inside = matches[:, 0] <= class_count[target]
     outside = matches[:, 1] <= total - class_count[target]
-    _require(bool((inside & outside).all()), "an expression has more matches than documents")
+    require(bool((inside & outside).all()), "an expression has more matches than documents")
     coverage = np.array(arrays["coverage"])
     proper = coverage.shape == targets.shape and coverage.dtype == np.float64
-    _require(proper and bool(((coverage >= 0) & (coverage <= 1)).all()), "coverage is no share")
+    require(proper and bool(((coverage >= 0) & (coverage <= 1)).all()), "coverage is no share")
     scores = matches[:, 0] / class_count[target] * icf(matches[:, 1], total)
     described = tuple(
         Expression(each, int(t), int(tp), int(fp), int(class_count[t]), float(score))
@@ -126,9 +127,9 @@ def _learned(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Lea
 
 def _forms(forms: Mapping[str, Any], words: set[str]) -> dict[str, tuple[str, ...]]:
     """Check that each word has forms."""
-    _require(set(forms) == words, "forms are not those of its words")
+    require(set(forms) == words, "forms are not those of its words")
     proper = all(each and all(isinstance(form, str) for form in each) for each in forms.values())
-    _require(proper, "forms are no lists of strings")
+    require(proper, "forms are no lists of strings")
     return {word: tuple(each) for word, each in forms.items()}
 
 
@@ -141,16 +142,16 @@ def _integers(
 ) -> NDArray[np.int64]:
     """Check that an array holds integers in a range."""
     values = np.array(arrays[name])
-    _require(values.dtype == np.int64 and values.shape == shape, f"{name} has another shape")
+    require(values.dtype == np.int64 and values.shape == shape, f"{name} has another shape")
     inside = (values >= least).all() and (below is None or (values < below).all())
-    _require(bool(inside), f"{name} is out of range")
+    require(bool(inside), f"{name} is out of range")
     return values
 
 
 def _count(meta: Mapping[str, Any], name: str) -> int:
     """Check that a number counts something."""
     value = meta[name]
-    _require(isinstance(value, int) and not isinstance(value, bool) and value >= 0, name)
+    require(isinstance(value, int) and not isinstance(value, bool) and value >= 0, name)
     return int(value)
 
 
@@ -168,25 +169,3 @@ def _plain_parameters(model: DiscriminatoryExpressions) -> dict[str, Any]:
             remedy="use 'tweet', or cut the texts first and use 'tokens'",
         )
     return parameters
-
-
-def _plain_classes(classes: NDArray[Any]) -> NDArray[Any]:
-    """Give labels that a file without pickles can hold."""
-    if classes.dtype.kind in "biufU":
-        return classes
-    if all(isinstance(label, str) for label in classes.tolist()):
-        return classes.astype(str)
-    raise InputError(
-        "the labels are neither numbers nor strings and cannot be stored",
-        remedy="fit with labels of one of these types",
-    )
-
-
-def _broken(why: str) -> InputError:
-    return InputError(f"this is not the state of a fitted model, {why}", remedy="use another file")
-
-
-def _require(holds: bool, why: str) -> None:
-    """Refuse the state unless the claim holds."""
-    if not holds:
-        raise _broken(why)

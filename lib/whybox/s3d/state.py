@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whybox._state import broken, plain_classes, require
 from whybox.errors import InputError
 from whybox.kernels.s3d import FULL
 from whybox.s3d.grid import Grid, Level
@@ -71,7 +72,7 @@ def pack(model: FeatureSpaceDecomposition) -> tuple[dict[str, Any], dict[str, Ar
     }
     arrays = {name: array.astype(_TYPES[name]) for name, array in arrays.items()}
     if hasattr(model, "classes_"):
-        arrays["classes"] = _plain_classes(model.classes_)
+        arrays["classes"] = plain_classes(model.classes_)
     return meta, arrays
 
 
@@ -92,18 +93,18 @@ def unpack(
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as error:
         if isinstance(error, InputError):
             raise
-        raise _broken(f"it cannot be read: {type(error).__name__}: {error}") from error
+        raise broken(f"it cannot be read: {type(error).__name__}: {error}") from error
 
 
 def _unpack(
     model: FeatureSpaceDecomposition, meta: Mapping[str, Any], arrays: Mapping[str, Array]
 ) -> None:
     """Check the parts, then set them."""
-    _require(meta["kind"] == type(model).__name__, f"it is a {meta['kind']}")
+    require(meta["kind"] == type(model).__name__, f"it is a {meta['kind']}")
     _set_parameters(model, dict(meta["parameters"]))
     _set_columns(model, meta)
     for name, kind in _TYPES.items():
-        _require(arrays[name].dtype == kind, f"{name} has type {arrays[name].dtype}")
+        require(arrays[name].dtype == kind, f"{name} has type {arrays[name].dtype}")
     n_outputs = 1
     if meta["kind"] == "S3DClassifier":
         model.classes_ = _classes(arrays["classes"])
@@ -114,15 +115,15 @@ def _unpack(
     model.ties_ = _ties(meta["ties"], levels, model.n_features_in_)
     total = meta["sum_of_squares"]
     proper = isinstance(total, float) and 0 <= total < np.inf and (total > 0 or not levels)
-    _require(proper, f"sum_of_squares is {total!r}")
+    require(proper, f"sum_of_squares is {total!r}")
     model.sum_of_squares_ = total
     model.binning_loss_ = {int(j): float(loss) for j, loss in meta["binning_loss"]}
     if n_outputs == 2:
         threshold = meta["threshold"]
-        _require(isinstance(threshold, float) and 0 <= threshold <= 1, "threshold is no share")
+        require(isinstance(threshold, float) and 0 <= threshold <= 1, "threshold is no share")
         model.threshold_ = threshold
     elif meta["kind"] == "S3DClassifier":
-        _require(meta["threshold"] is None, "a threshold needs two classes")
+        require(meta["threshold"] is None, "a threshold needs two classes")
         model.threshold_ = None
 
 
@@ -137,18 +138,18 @@ def _set_parameters(model: FeatureSpaceDecomposition, parameters: dict[str, Any]
 def _set_columns(model: FeatureSpaceDecomposition, meta: Mapping[str, Any]) -> None:
     """Set the number of columns, their names, and categories."""
     n_features, names = meta["n_features_in"], meta["feature_names_in"]
-    _require(type(n_features) is int and n_features > 0, f"n_features_in is {n_features!r}")
+    require(type(n_features) is int and n_features > 0, f"n_features_in is {n_features!r}")
     model.n_features_in_ = n_features
     if names is not None:
         known = len(names) == n_features and all(isinstance(name, str) for name in names)
-        _require(known, "feature_names_in are not one name a column")
+        require(known, "feature_names_in are not one name a column")
         model.feature_names_in_ = np.array(names, dtype=object)
     model.categories_ = {}
     for j, labels in meta["categories"]:
-        _require(type(j) is int and 0 <= j < n_features, f"column {j!r} has categories")
+        require(type(j) is int and 0 <= j < n_features, f"column {j!r} has categories")
         plain = all(isinstance(label, (str, int, float, bool)) for label in labels)
-        _require(plain, "a category is no plain value")
-        _require(len({(type(v), v) for v in labels}) == len(labels), "a category repeats")
+        require(plain, "a category is no plain value")
+        require(len({(type(v), v) for v in labels}) == len(labels), "a category repeats")
         model.categories_[j] = list(labels)
 
 
@@ -156,18 +157,18 @@ def _levels(arrays: Mapping[str, Array], n_features: int) -> list[Level]:
     """Cut the arrays into levels and check each."""
     sizes = {name: len(arrays[name]) for name in ("feature", "n_cuts", "lowest", "highest")}
     sizes["n_blocks"] = len(arrays["n_blocks"])
-    _require(len(set(sizes.values())) == 1, f"levels differ in number: {sizes}")
+    require(len(set(sizes.values())) == 1, f"levels differ in number: {sizes}")
     n_cuts, n_blocks = arrays["n_cuts"], arrays["n_blocks"]
-    _require(bool((n_cuts >= 0).all() and (n_blocks > 0).all()), "a level is empty")
-    _require(len(arrays["cuts"]) == n_cuts.sum(), "cuts are too few or too many")
+    require(bool((n_cuts >= 0).all() and (n_blocks > 0).all()), "a level is empty")
+    require(len(arrays["cuts"]) == n_cuts.sum(), "cuts are too few or too many")
     for name in ("parent", "bins"):
-        _require(len(arrays[name]) == n_blocks.sum(), f"{name} are too few or too many")
+        require(len(arrays[name]) == n_blocks.sum(), f"{name} are too few or too many")
     features = arrays["feature"].tolist()
-    _require(len(set(features)) == len(features), "a feature is chosen twice")
+    require(len(set(features)) == len(features), "a feature is chosen twice")
     cut_at, block_at = _starts(n_cuts), _starts(n_blocks)
     levels, n_parents = [], 1
     for k, feature in enumerate(features):
-        _require(0 <= feature < n_features, f"feature {feature} is out of range")
+        require(0 <= feature < n_features, f"feature {feature} is out of range")
         level = Level(
             feature,
             arrays["cuts"][cut_at[k] : cut_at[k + 1]].copy(),
@@ -184,16 +185,16 @@ def _levels(arrays: Mapping[str, Array], n_features: int) -> list[Level]:
 
 def _check_level(level: Level, n_parents: int) -> None:
     """Refuse cuts that do not ascend, and blocks out of order or without a parent."""
-    _require(bool(np.isfinite(level.cuts).all()), "a cut is not finite")
-    _require(bool((np.diff(level.cuts) > 0).all()), "cuts do not ascend")
-    _require(bool(np.isfinite([level.lowest, level.highest]).all()), "a range is not finite")
-    _require(level.lowest <= level.highest, "a range is upside down")
+    require(bool(np.isfinite(level.cuts).all()), "a cut is not finite")
+    require(bool((np.diff(level.cuts) > 0).all()), "cuts do not ascend")
+    require(bool(np.isfinite([level.lowest, level.highest]).all()), "a range is not finite")
+    require(level.lowest <= level.highest, "a range is upside down")
     bins = level.bins
-    _require(bool(((bins >= 0) & (bins < level.n_bins)).all()), "a bin is out of range")
+    require(bool(((bins >= 0) & (bins < level.n_bins)).all()), "a bin is out of range")
     place = level.parent.astype(np.int64) * level.n_bins + bins
-    _require(bool((np.diff(place) > 0).all()), "blocks are out of order")
+    require(bool((np.diff(place) > 0).all()), "blocks are out of order")
     known = np.array_equal(np.unique(level.parent), np.arange(n_parents))
-    _require(known, "a block's parent is out of range, or a parent has no block")
+    require(known, "a block's parent is out of range, or a parent has no block")
 
 
 def _grid(
@@ -202,47 +203,47 @@ def _grid(
     """Check weights and means, and cut them by level."""
     sizes = np.array([1, *(level.n_blocks for level in levels)])
     weight, mean = arrays["weight"], arrays["mean"]
-    _require(weight.shape == (sizes.sum(),), "weights are not one a block")
-    _require(bool((np.isfinite(weight) & (weight > 0)).all()), "a block has no weight")
-    _require(mean.shape == (sizes.sum(), n_outputs), "means are not one a block and output")
-    _require(bool(np.isfinite(mean).all()), "a mean is not finite")
+    require(weight.shape == (sizes.sum(),), "weights are not one a block")
+    require(bool((np.isfinite(weight) & (weight > 0)).all()), "a block has no weight")
+    require(mean.shape == (sizes.sum(), n_outputs), "means are not one a block and output")
+    require(bool(np.isfinite(mean).all()), "a mean is not finite")
     if shares:
         proper = (mean >= 0).all() and np.allclose(mean.sum(axis=1), 1.0, rtol=0, atol=1e-9)
-        _require(bool(proper), "means are not shares of sum 1")
+        require(bool(proper), "means are not shares of sum 1")
     at = _starts(sizes)
     weights = tuple(weight[a:b].copy() for a, b in pairwise(at))
     means = tuple(mean[a:b].copy() for a, b in pairwise(at))
     for level, below, above in zip(levels, weights[1:], weights[:-1], strict=True):
         sums = np.bincount(level.parent, below)
-        _require(np.allclose(sums, above, rtol=1e-9), "blocks do not add up to their parent")
+        require(np.allclose(sums, above, rtol=1e-9), "blocks do not add up to their parent")
     return Grid(tuple(levels), weights, means)
 
 
 def _gains(gains: Array, levels: list[Level], n_features: int) -> Array:
     """Check the table of gains."""
-    _require(gains.shape == (len(levels) + 1, n_features), f"gains have shape {gains.shape}")
-    _require(bool(((gains >= 0) & (gains <= FULL * (1 + 1e-6))).all()), "a gain is out of range")
+    require(gains.shape == (len(levels) + 1, n_features), f"gains have shape {gains.shape}")
+    require(bool(((gains >= 0) & (gains <= FULL * (1 + 1e-6))).all()), "a gain is out of range")
     for k, level in enumerate(levels):
-        _require(gains[k, level.feature] > 0, "a chosen feature gained nothing")
-        _require(not gains[k + 1 :, level.feature].any(), "a chosen feature gains again")
+        require(gains[k, level.feature] > 0, "a chosen feature gained nothing")
+        require(not gains[k + 1 :, level.feature].any(), "a chosen feature gains again")
     return gains.copy()
 
 
 def _ties(ties: Any, levels: list[Level], n_features: int) -> list[list[int]]:
     """Check the lists of ties: the chosen feature is the first of its step."""
-    _require(isinstance(ties, list) and len(ties) == len(levels), "ties are not one list a step")
+    require(isinstance(ties, list) and len(ties) == len(levels), "ties are not one list a step")
     for tied, level in zip(ties, levels, strict=True):
         proper = all(type(j) is int and 0 <= j < n_features for j in tied)
-        _require(proper and tied[:1] == [level.feature], "a tie is not of the chosen feature")
+        require(proper and tied[:1] == [level.feature], "a tie is not of the chosen feature")
     return [list(tied) for tied in ties]
 
 
 def _classes(classes: Array) -> Array:
     """Check the labels."""
     labels = np.array(classes)
-    _require(labels.ndim == 1 and len(labels) > 0, "classes are no list")
-    _require(labels.dtype.kind in "biufU", "classes are no plain labels")
-    _require(np.array_equal(np.unique(labels), labels), "classes are not sorted or repeat")
+    require(labels.ndim == 1 and len(labels) > 0, "classes are no list")
+    require(labels.dtype.kind in "biufU", "classes are no plain labels")
+    require(np.array_equal(np.unique(labels), labels), "classes are not sorted or repeat")
     return labels
 
 
@@ -262,25 +263,3 @@ def _plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
     if isinstance(plain["categorical_features"], tuple):
         plain["categorical_features"] = list(plain["categorical_features"])
     return plain
-
-
-def _plain_classes(classes: Array) -> Array:
-    """Give labels that a file without pickles can hold."""
-    if classes.dtype.kind in "biufU":
-        return classes
-    if all(isinstance(label, str) for label in classes.tolist()):
-        return classes.astype(str)
-    raise InputError(
-        "the labels are neither numbers nor strings and cannot be stored",
-        remedy="fit with labels of one of these types",
-    )
-
-
-def _broken(why: str) -> InputError:
-    return InputError(f"this is not the state of a fitted model, {why}", remedy="use another file")
-
-
-def _require(holds: bool, why: str) -> None:
-    """Refuse the state unless the claim holds."""
-    if not holds:
-        raise _broken(why)
