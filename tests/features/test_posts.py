@@ -154,6 +154,8 @@ def test_posts_are_left_out_for_the_first_reason_that_applies():
 def test_another_counter_than_the_recipes_is_refused():
     with pytest.raises(InputError, match="make the counter from the recipe"):
         post_features(posts_table({}), TextCounter(language="spanish"), Recipe())
+    with pytest.raises(InputError, match=r"vader, english, symspell.*vader, english, none"):
+        post_features(posts_table({}), TextCounter(spelling="symspell"), Recipe())
 
 
 def test_a_table_without_its_columns_is_refused():

@@ -3,12 +3,14 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import FrozenInstanceError
+from importlib.metadata import version
 
 import pytest
 
 from whybox.errors import InputError
 from whybox.features.recipe import Recipe, recipe_differences
 from whybox.text.lexicons import load_lexicon
+from whybox.text.spelling import find_dictionary
 
 
 def test_a_recipe_survives_json_and_pickle():
@@ -32,6 +34,24 @@ def test_differences_name_options_hashes_and_packages():
     assert recipe_differences(ours, theirs) == ("lexicon_sha256", "min_posts", "software.nltk")
     del theirs["spelling"]
     assert "spelling" in recipe_differences(ours, theirs)
+
+
+def test_a_recipe_with_a_corrector_holds_its_dictionary_and_its_version():
+    stored = json.loads(json.dumps(Recipe(spelling="symspell").as_dict()))
+    assert stored["spelling_sha256"] == find_dictionary("symspell").sha256
+    assert stored["software"]["symspellpy"] == version("symspellpy")
+    assert Recipe.from_dict(stored) == Recipe(spelling="symspell")
+    expected = ("software.symspellpy", "spelling", "spelling_sha256")
+    assert recipe_differences(stored, Recipe().as_dict()) == expected
+    other = stored | {"spelling_sha256": "0" * 64}
+    assert recipe_differences(stored, other) == ("spelling_sha256",)
+    assert "spelling_sha256" not in Recipe().as_dict()
+
+
+def test_a_corrector_of_another_language_is_refused():
+    assert Recipe(language="spanish").spelling == "none"
+    with pytest.raises(InputError, match="symspell corrects English, not spanish"):
+        Recipe(language="spanish", spelling="symspell")
 
 
 def test_equal_options_make_equal_recipes_that_nobody_changes():

@@ -242,9 +242,63 @@ def test_a_cut_gzip_fails_the_run_unless_it_is_to_be_salvaged(tmp_path):
     assert manifest["totals"]["records"] > 5000
 
 
+def _misspelt(tmp_path: Path) -> Path:
+    path = tmp_path / "posts.jsonl"
+    texts = ["a happpy morninng", "misarable wether", "happy morning"] * 4
+    path.write_text("".join(V1 % (i, text, i % 2) for i, text in enumerate(texts)), "utf-8")
+    return path
+
+
+def test_spelling_is_corrected_on_request_alike_here_and_on_workers(tmp_path, cluster_address):
+    path = _misspelt(tmp_path)
+    options = {"format": "twitter-v1", "spelling": "symspell"}
+    _extract(path, out=tmp_path / "as-written", format="twitter-v1")
+    _extract(path, out=tmp_path / "sync", **options)
+    config = ExtractConfig(inputs=(str(path),), out=tmp_path / "workers", **options)
+    with connect(cluster_address) as session:
+        extract.run(config, session=session)
+    assert _digests(tmp_path / "sync") == _digests(tmp_path / "workers")
+    found = {}
+    for name in ("as-written", "sync"):
+        users = pq.read_table(tmp_path / name / "users").to_pydict()
+        words = pq.read_table(tmp_path / name / "documents" / "vocabulary.parquet").to_pydict()
+        found[name] = (users["positive_words"], users["negative_words"], words)
+    assert found["as-written"][:2] == ([1 / 3] * 2, [0.0] * 2)
+    assert found["sync"][:2] == ([2 / 3] * 2, [1 / 3] * 2)
+    recipe = _manifest(tmp_path / "sync")["recipe"]
+    assert (recipe["spelling"], len(recipe["spelling_sha256"])) == ("symspell", 64)
+
+
+def test_a_corrector_that_does_not_exist_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(InputError, match=r"'guess'.*symspell"):
+        _extract(_misspelt(tmp_path), out=tmp_path / "out", spelling="guess")
+    assert not (tmp_path / "out").exists()
+
+
 def test_anchors_can_be_left_out(timelines, tmp_path):
     _extract(timelines, out=tmp_path / "f", drop_anchors=True)
     manifest = _check_accounts(tmp_path / "f")
     assert manifest["totals"]["non_records"]["anchor"] > 96
     posts = pq.read_table(tmp_path / "f" / "posts")
     assert not any(posts["anchor"].to_pylist())
+
+
+def test_the_bytes_do_not_depend_on_the_threads_of_a_worker(in_this_process, timelines, tmp_path):
+    from distributed import Client, LocalCluster
+
+    from whybox.graph.session import Session
+
+    # threads of this process: they share its modules, as the threads of one worker do
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=4, processes=False, dashboard_address="127.0.0.1:0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        config = ExtractConfig(
+            inputs=(str(timelines),),
+            out=tmp_path / "features",
+            allow_text="a test of equal bytes",
+        )
+        extract.run(config, session=Session(client))
+    assert _digests(tmp_path / "features") == in_this_process

@@ -99,10 +99,11 @@ def post_features(
     [{'mention_count': 1, 'night': 1, 'positive_words': 1, 'emoticons': 1}]
     """
     require_columns(table, ("text", "created_at", "mention_count"))
-    if (counter.lexicon.name, counter.language) != (recipe.lexicon, recipe.language):
+    got = (counter.lexicon.name, counter.language, counter.spelling)
+    expected = (recipe.lexicon, recipe.language, recipe.spelling)
+    if got != expected:
         raise InputError(
-            f"got a counter of {counter.lexicon.name} in {counter.language}, expected the recipe's "
-            f"{recipe.lexicon} in {recipe.language}",
+            f"got a counter of {', '.join(got)}, expected the recipe's {', '.join(expected)}",
             remedy="make the counter from the recipe",
         )
     counts = counter.count(table["text"].to_pylist())

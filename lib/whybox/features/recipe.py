@@ -19,13 +19,14 @@ from zoneinfo import ZoneInfo
 from whybox.errors import InputError
 from whybox.features.windows import fixed_end, window_seconds
 from whybox.text.lexicons import load_lexicon
+from whybox.text.spelling import find_dictionary
 from whybox.text.stemming import check_language
 from whybox.text.stopwords import stop_words_sha256
 
 __all__ = ["Recipe", "recipe_differences"]
 
 _SOFTWARE = ("nltk", "regex", "whybox")
-_DERIVED = frozenset({"lexicon_sha256", "stop_words_sha256", "software"})
+_DERIVED = frozenset({"lexicon_sha256", "spelling_sha256", "stop_words_sha256", "software"})
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class Recipe:
         Sentiment words.
     language : str, default "english"
         Language of stems and stop words.
-    spelling : {"none"}, default "none"
-        Correction of spelling before stemming.
+    spelling : {"none", "symspell", "textblob"}, default "none"
+        What corrects the spelling of words before they are looked up and stemmed; English only.
     lang : str, default "any"
         Keep the posts marked with one of these languages, separated by commas ("en,es").
     min_posts : int, default 6
@@ -62,7 +63,7 @@ class Recipe:
     Raises
     ------
     InputError
-        If a value cannot be used, or the lexicon is not installed.
+        If a value cannot be used, or the lexicon or the corrector is not installed.
 
     Examples
     --------
@@ -95,9 +96,11 @@ class Recipe:
         _ = self.night_minutes
         load_lexicon(self.lexicon)
         check_language(self.language)
-        if self.spelling != "none":
+        if find_dictionary(self.spelling) and self.language != "english":
             raise InputError(
-                f"got {self.spelling!r}, expected none", where="spelling", remedy="use none"
+                f"{self.spelling} corrects English, not {self.language}",
+                where="spelling",
+                remedy="use none",
             )
         if not all(self.lang.split(",")) or " " in self.lang:
             raise InputError(
@@ -140,8 +143,9 @@ class Recipe:
         Returns
         -------
         dict
-            The options by name; ``lexicon_sha256``; ``stop_words_sha256``; and ``software``, the
-            versions of what cuts, folds and stems words, Python's Unicode tables included.
+            The options by name; ``lexicon_sha256``; ``stop_words_sha256``; ``spelling_sha256``,
+            the dictionary's, if spelling is corrected; and ``software``, the versions of what cuts,
+            corrects, folds and stems words, Python's Unicode tables included.
 
         Examples
         --------
@@ -149,11 +153,16 @@ class Recipe:
         ['nltk', 'regex', 'unicode', 'whybox']
         """
         software = {name: version(name) for name in _SOFTWARE}
-        return asdict(self) | {
+        software["unicode"] = unicodedata.unidata_version
+        values = asdict(self) | {
             "lexicon_sha256": load_lexicon(self.lexicon).sha256,
             "stop_words_sha256": stop_words_sha256(self.language),
-            "software": software | {"unicode": unicodedata.unidata_version},
+            "software": software,
         }
+        if dictionary := find_dictionary(self.spelling):
+            values["spelling_sha256"] = dictionary.sha256
+            software[dictionary.package] = version(dictionary.package)
+        return values
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Recipe:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from threading import get_ident
 
 import numpy as np
 import pyarrow as pa
@@ -89,7 +90,7 @@ def _stage_block(block: Block, job: Job) -> StagedBlock:
     keys, inputs, n_with_user = [], [], 0
     chunks: list[str] = []
     for posts in _in_chunks(_selected(iter(reader), job.recipe, left_out)):
-        table = post_features(posts, _counter(job.recipe), job.recipe, with_stems=True)
+        table = post_features(posts, _counter(job.recipe, get_ident()), job.recipe, with_stems=True)
         if not job.keep_text:
             table = table.drop_columns(["text"])
         keys.append(PostKeys.of(posts))
@@ -114,10 +115,10 @@ def _stage_block(block: Block, job: Job) -> StagedBlock:
     )
 
 
-@lru_cache(maxsize=4)
-def _counter(recipe: Recipe) -> TextCounter:
-    """This process's counter: its memory of words serves every block."""
-    return TextCounter(recipe.lexicon, recipe.language)
+@lru_cache(maxsize=8)
+def _counter(recipe: Recipe, thread: int) -> TextCounter:
+    """This thread's counter: its memory of words serves every block, and is no one else's."""
+    return TextCounter(recipe.lexicon, recipe.language, spelling=recipe.spelling)
 
 
 def _selected(

@@ -14,6 +14,7 @@ _NAMES = {
     "clean": "cleaning",
     "count_emoji": "emoji",
     "count_emoticons": "emoticons",
+    "corrector": "spelling",
     "count_mentions": "mentions",
     "load_lexicon": "lexicons",
     "stem": "stemming",

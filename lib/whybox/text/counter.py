@@ -67,13 +67,16 @@ class TextCounter:
         A name that :func:`whybox.text.lexicons.load_lexicon` knows.
     language : str, default "english"
         Language of stems and stop words.
+    spelling : {"none", "symspell", "textblob"}, default "none"
+        What corrects words before they are looked up and stemmed:
+        :func:`whybox.text.spelling.corrector`.
     max_units : int, default 1,000,000
         Units remembered, about 0.5 GB at a million; then all are forgotten.
 
     Raises
     ------
     InputError
-        If the lexicon or the language is unknown or not installed.
+        If the lexicon, the language or the corrector is unknown or not installed.
 
     Examples
     --------
@@ -84,13 +87,19 @@ class TextCounter:
     """
 
     def __init__(
-        self, lexicon: str = "vader", language: str = "english", *, max_units: int = 1_000_000
+        self,
+        lexicon: str = "vader",
+        language: str = "english",
+        *,
+        spelling: str = "none",
+        max_units: int = 1_000_000,
     ) -> None:
         check_language(language)
         self.lexicon = load_lexicon(lexicon)
         self.language = language
+        self.spelling = spelling
         self.max_units = max_units
-        self._vocabulary = Vocabulary(self.lexicon, language)
+        self._vocabulary = Vocabulary(self.lexicon, language, spelling)
 
     @property
     def stems(self) -> list[str]:

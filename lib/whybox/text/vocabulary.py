@@ -17,6 +17,7 @@ from whybox.text.emoji import count_emoji
 from whybox.text.emoticons import count_emoticons
 from whybox.text.lexicons import Lexicon
 from whybox.text.mentions import count_mentions
+from whybox.text.spelling import corrector
 from whybox.text.stemming import stem
 from whybox.text.stopwords import is_stop_word
 from whybox.text.tokens import is_address, is_mention, split_unit
@@ -33,6 +34,7 @@ _ADDRESS, _MENTION = 1, 2  # one number for all of them: nearly every one is new
 _MIN_LETTERS = 3
 _WORD = regex.compile(r"#*((?:\p{L}\p{M}*)(?:['\-]?\p{L}\p{M}*)*)").fullmatch
 _LETTERS = regex.compile(r"\p{L}").findall
+_PLAIN = regex.compile(r"\p{L}+").fullmatch
 
 
 class Vocabulary(dict[str, int]):
@@ -49,6 +51,9 @@ class Vocabulary(dict[str, int]):
         Sentiment words.
     language : str, default "english"
         Language of stems and stop words.
+    spelling : {"none", "symspell", "textblob"}, default "none"
+        What corrects plain words of three letters and more before anything is asked about them;
+        stop words, sentiment words, hashtags, and words with an apostrophe or hyphen stay.
 
     Attributes
     ----------
@@ -74,9 +79,10 @@ class Vocabulary(dict[str, int]):
     (['happiness'], ['happi'])
     """
 
-    def __init__(self, lexicon: Lexicon, language: str = "english") -> None:
+    def __init__(self, lexicon: Lexicon, language: str = "english", spelling: str = "none") -> None:
         super().__init__()
         self._lexicon, self._language = lexicon, language
+        self._correct = None if spelling == "none" else corrector(spelling)
         self.forget_units()
         self.forget_stems()
 
@@ -129,11 +135,23 @@ class Vocabulary(dict[str, int]):
             entry = (False, False, -1)
         else:
             word = match[1]
+            if self._correct is not None and match.start(1) == 0 and self._is_doubtful(word):
+                word = self._correct(word)
             entry = (word in self._lexicon.negative, word in self._lexicon.positive, -1)
             if len(_LETTERS(word)) >= _MIN_LETTERS and not is_stop_word(word, self._language):
                 entry = (*entry[:2], self._stem_id(word))
         self._tokens[token] = entry
         return entry
+
+    def _is_doubtful(self, word: str) -> bool:
+        """Tell whether a word may be misspelt: plain letters that no list of words has."""
+        return (
+            len(word) >= _MIN_LETTERS
+            and _PLAIN(word) is not None
+            and word not in self._lexicon.negative
+            and word not in self._lexicon.positive
+            and not is_stop_word(word, self._language)
+        )
 
     def _stem_id(self, word: str) -> int:
         """Position of a word and its stem in the lists, at whose ends new ones are put."""
