@@ -38,7 +38,9 @@ def study(given: argparse.Namespace, console: Console) -> Outcome:
     features, model, scores = out / "features", out / "model.whybox", out / "scores"
     with connect(given.scheduler, workers=given.workers, progress=console) as session:
         extract.run(
-            ExtractConfig(inputs=(given.timelines,), out=features, format="ttdd", lang=given.lang),
+            ExtractConfig(
+                inputs=(given.timelines,), out=str(features), format="ttdd", lang=given.lang
+            ),
             progress=console,
             session=session,
         )
@@ -48,13 +50,13 @@ def study(given: argparse.Namespace, console: Console) -> Outcome:
             session=session,
         )
         score.run(
-            ScoreConfig(model=model, source=str(features), out=scores, rows="unlabelled"),
+            ScoreConfig(model=model, source=str(features), out=str(scores), rows="unlabelled"),
             progress=console,
             session=session,
         )
         explain.run(
             ExplainConfig(
-                model=model, source=str(features), out=out / "report.html", scores=scores
+                model=model, source=str(features), out=out / "report.html", scores=str(scores)
             ),
             progress=console,
             session=session,

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from faulty_store import proxy, store  # noqa: F401  (fixtures for all)
+
 settings.register_profile(
     "whybox",
     deadline=None,  # the machines are shared: time is never a verdict

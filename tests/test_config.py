@@ -12,9 +12,11 @@ from whybox.errors import InputError
 
 
 def test_lists_and_texts_become_what_the_field_is():
-    config = build_config(ExtractConfig, {"inputs": ["a", "b"], "out": "~/x", "key_file": None})
+    given = {"inputs": ["a", "b"], "out": "s3://bucket/x", "key_file": "~/x"}
+    config = build_config(ExtractConfig, given)
     assert config.inputs == ("a", "b")
-    assert config.out == Path("~/x").expanduser()
+    assert config.out == "s3://bucket/x"
+    assert config.key_file == Path("~/x").expanduser()
 
 
 @pytest.mark.parametrize(

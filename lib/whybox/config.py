@@ -14,7 +14,8 @@ the file, then one table a verb; a flag given on the command line wins::
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field
+import re
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -75,6 +76,19 @@ class RunConfig:
                 raise InputError(f"--{name} {value} is too few", remedy="give 1 or more")
         if self.seed < 0:
             raise InputError(f"a seed is 0 or more, not {self.seed}", where="--seed")
+        for entry in fields(self):
+            _check_local(entry.name, getattr(self, entry.name))
+
+
+def _check_local(name: str, value: Any) -> None:
+    """Refuse an address for a path: it would become a local folder of a strange name."""
+    if isinstance(value, Path) and re.match(r"[a-z][a-z0-9]+:/", str(value)):
+        raise InputError(
+            f"{name} is a local path, not an address",
+            where=str(value).replace(":/", "://", 1),
+            remedy="models and reports are local files; the folders that extract and score write, "
+            "and that train, score and explain read, may be s3://bucket/folder",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +119,7 @@ class ExtractConfig(RunConfig):
     """
 
     inputs: tuple[str, ...] = _argument("Files, folders or globs of raw posts.", "INPUT...")
-    out: Path = _option("Folder to write.")
+    out: str = _option("Folder to write, or s3://bucket/folder.")
     format: str = _option(
         "auto, twitter-v1, twitter-v2, ttdd, clpsych, sentiment140, tass, tweeteval, csv, jsonl or "
         "parquet.",
@@ -134,6 +148,9 @@ class ExtractConfig(RunConfig):
         "Where windows end: the user's last post, the user's last anchor, or a date.", "last"
     )
     lexicon: str = _option("Signed words: vader, opinion or sentiwordnet.", "vader")
+    spelling: Literal["none", "symspell", "textblob"] = _option(
+        "What corrects the spelling of English words; textblob is slow.", "none"
+    )
     max_quarantine: float = _option(
         "Share of quarantined lines, of an input of 1,000 or more, that degrades the run.", 0.01
     )
@@ -256,7 +273,7 @@ class ScoreConfig(RunConfig):
 
     model: Path = _argument("Model file.", "MODEL")
     source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
-    out: Path = _option("Folder to write.")
+    out: str = _option("Folder to write, or s3://bucket/folder.")
     rows: Literal["all", "unlabelled"] = _option("Which rows of FEATURES to score.", "all")
     threshold: float | None = _option("Instead of the threshold on the model's card.", None)
     band: float = _option("Abstain when the probability is this near to the threshold.", 0.05)
@@ -273,7 +290,7 @@ class ExplainConfig(RunConfig):
     model: Path = _argument("Model file.", "MODEL")
     source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
     out: Path = _option("HTML file to write.")
-    scores: Path | None = _option("Folder from score, to tell of its abstentions.", None)
+    scores: str | None = _option("Folder from score, to tell of its abstentions.", None)
     max_rows: int = _option("Explain at most so many rows, evenly spread.", 2000)
     key_file: Path | None = _option(_KEY_FILE, None)
 

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -121,6 +122,13 @@ def test_a_run_killed_between_two_renames_is_mended(tmp_path):
 
 def test_an_address_is_no_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match="folders of a file system"), publishing("s3://bucket/out"):
-        pass
+    for target in ("gs://bucket/out", "s3://", Path("s3://bucket/out")):
+        with pytest.raises(InputError, match="folders of a file system"), publishing(target):
+            pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_may_be_in_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    build("~/out", "one")
+    assert (tmp_path / "out" / "data.txt").read_text() == "one"

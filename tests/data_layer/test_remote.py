@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import http.client
 import json
-import socket
-import threading
-import time
-from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import fsspec
 import pyarrow as pa
@@ -24,130 +18,6 @@ from whybox.errors import InputError, RunError
 
 LINES = "".join(json.dumps({"id": n, "text": f"t{7919 * n}"}) + "\n" for n in range(30_000))
 TEXTS = [f"t{7919 * n}" for n in range(30_000)]
-
-
-class Proxy(ThreadingHTTPServer):
-    """A server in front of another that spoils some answers to requests for objects."""
-
-    daemon_threads = True
-
-    def __init__(self, target: int) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.target = target
-        self.fault: str | None = None
-        self.left = 0  # answers still to be spoilt
-        self.seen: Counter[str] = Counter()
-        self.lock = threading.Lock()
-
-    def spoil(self, fault: str, times: int) -> None:
-        """Spoil the next answers."""
-        self.fault, self.left = fault, times
-        self.seen.clear()
-
-    def take(self) -> str | None:
-        """The fault of this answer."""
-        with self.lock:
-            self.seen["requests"] += 1
-            if self.left <= 0:
-                return None
-            self.left -= 1
-            return self.fault
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Passes a request on, and perhaps spoils the answer."""
-
-    protocol_version = "HTTP/1.1"
-    server: Proxy
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-    def answer(self) -> None:
-        """Answer as the server behind does, or worse."""
-        length = int(self.headers.get("Content-Length") or 0)
-        sent = self.rfile.read(length)
-        behind = http.client.HTTPConnection("127.0.0.1", self.server.target)
-        behind.request(self.command, self.path, sent, dict(self.headers))
-        response = behind.getresponse()
-        body = response.read()
-        behind.close()
-        fault = self.server.take() if self.command == "GET" and "Range" in self.headers else None
-        if fault in ("InternalError", "SlowDown"):
-            status = {"InternalError": 500, "SlowDown": 503}[fault]
-            body = f"<Error><Code>{fault}</Code><Message>later</Message></Error>".encode()
-            self.reply(status, {"Content-Type": "application/xml"}, body)
-        elif fault == "cut":  # fewer bytes than announced
-            self.reply(response.status, dict(response.headers), body[: len(body) // 2], len(body))
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-        elif fault == "short":  # fewer bytes, and announced so
-            self.reply(response.status, dict(response.headers), body[: len(body) // 2])
-        elif fault == "stall":
-            time.sleep(3)
-            self.close_connection = True
-        else:
-            self.reply(response.status, dict(response.headers), body)
-
-    do_GET = do_PUT = do_POST = do_DELETE = answer
-
-    def do_HEAD(self) -> None:
-        """Pass a question about an object on: its length is that of the object."""
-        behind = http.client.HTTPConnection("127.0.0.1", self.server.target)
-        behind.request("HEAD", self.path, headers=dict(self.headers))
-        response = behind.getresponse()
-        response.read()
-        behind.close()
-        self.send_response(response.status)
-        for name, value in response.headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-
-    def reply(
-        self, status: int, headers: dict[str, str], body: bytes, length: int | None = None
-    ) -> None:
-        """Send an answer."""
-        self.send_response(status)
-        for name, value in headers.items():
-            if name.lower() not in ("content-length", "transfer-encoding", "connection"):
-                self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body) if length is None else length))
-        self.end_headers()
-        self.wfile.write(body)
-        self.wfile.flush()
-
-
-@pytest.fixture(scope="module")
-def proxy():
-    """A moto server on loopback, behind a proxy."""
-    server = pytest.importorskip("moto.server").ThreadedMotoServer(port=0, verbose=False)
-    server.start()
-    port = server.get_host_and_port()[1]
-    front = Proxy(port)
-    thread = threading.Thread(target=front.serve_forever, daemon=True)
-    thread.start()
-    yield front
-    front.shutdown()
-    front.server_close()
-    server.stop()
-
-
-@pytest.fixture
-def store(proxy, monkeypatch):
-    """An empty bucket, found and opened by what the environment says."""
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{proxy.server_port}")
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setattr(remote_module, "PAUSE", 0.01)
-    proxy.spoil("none", 0)
-    fs = fsspec.filesystem("s3", use_listings_cache=False, skip_instance_cache=True)
-    if not fs.exists("posts"):
-        fs.mkdir("posts")
-    for path in fs.find("posts"):
-        fs.rm_file(path)
-    fsspec.get_filesystem_class("s3").clear_instance_cache()
-    return fs
 
 
 def texts_of(records):

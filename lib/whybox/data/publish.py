@@ -2,7 +2,7 @@
 
 A run writes into a hidden folder beside the target and publishes it by a rename.  The hidden
 folder is locked (flock) while its run lives: a second run is refused, and what a dead run left is
-cleared away by the next one.
+cleared away by the next one.  A folder in a store is published by `whybox.data.versions`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from whybox.data.versions import is_store, upload, uploading
 from whybox.errors import InputError, RunError
 
 __all__ = ["MARKER", "keep_degraded", "publishing"]
@@ -34,7 +35,8 @@ def publishing(target: str | Path) -> Iterator[Path]:
     ----------
     target : path
         A folder that does not exist, is empty, or is one that whybox made (its manifest.json or
-        `MARKER` names the software): that one is replaced.
+        `MARKER` names the software): that one is replaced.  Or an address in a store, as in
+        ``s3://bucket/folder``.
 
     Yields
     ------
@@ -46,7 +48,8 @@ def publishing(target: str | Path) -> Iterator[Path]:
     InputError
         If the target is a file, or a folder with other things in it.
     RunError
-        If another run is publishing to the same place, or the folder cannot be made.
+        If another run is publishing to the same place, the folder cannot be made, or the store
+        fails.
 
     Examples
     --------
@@ -57,8 +60,12 @@ def publishing(target: str | Path) -> Iterator[Path]:
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['out']
     """
+    if is_store(target):
+        with uploading(str(target)) as staging:
+            yield staging
+        return
     _check_local(target)
-    target = Path(target).absolute()
+    target = Path(target).expanduser().absolute()
     aside = target.with_name(f".{target.name}.whybox-old")
     staging = target.with_name(f".{target.name}.whybox-new")
     try:
@@ -100,7 +107,11 @@ def keep_degraded(staging: Path, target: str | Path) -> None:
     ...     sorted(path.relative_to(folder).as_posix() for path in target.rglob("*"))
     ['out/degraded', 'out/degraded/a.txt']
     """
-    kept = Path(target).absolute() / _DEGRADED
+    if is_store(target):
+        upload(staging, f"{str(target).rstrip('/')}/{_DEGRADED}")
+        _clear(staging)
+        return
+    kept = Path(target).expanduser().absolute() / _DEGRADED
     if kept.exists():
         shutil.rmtree(kept)
     kept.mkdir(parents=True)
@@ -112,9 +123,9 @@ def _check_local(target: str | Path) -> None:
     """Refuse an address, which would become a local folder of a strange name."""
     if re.match(r"[a-z][a-z0-9]+:/", str(target)):
         raise InputError(
-            "outputs are written to folders of a file system",
+            "outputs are written to folders of a file system, or to s3://",
             where=str(target),
-            remedy="name a local folder, and copy it to the store when it is published",
+            remedy="name a local folder, or for extract and score s3://bucket/folder",
         )
 
 

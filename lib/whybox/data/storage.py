@@ -23,6 +23,8 @@ from whybox.errors import InputError, RunError
 __all__ = ["CHUNK", "Damage", "file_sha256", "filesystem", "opened", "read_chunks", "read_head"]
 
 CHUNK = 1 << 20
+CONNECT_TIMEOUT, READ_TIMEOUT = 10, 60
+"""Seconds that a store has to answer."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -73,7 +75,11 @@ def _settings(path: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
     given = dict(options or {})
     if path.startswith(("s3://", "s3a://")):
         given.setdefault("use_listings_cache", False)
-        own = {"retries": {"max_attempts": 0}, "connect_timeout": 10, "read_timeout": 60}
+        own = {
+            "retries": {"max_attempts": 0},
+            "connect_timeout": CONNECT_TIMEOUT,
+            "read_timeout": READ_TIMEOUT,
+        }
         given["config_kwargs"] = own | dict(given.get("config_kwargs", {}))
     return given
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from whybox.data.versions import fetched
 from whybox.errors import InputError
 
 if TYPE_CHECKING:
@@ -134,7 +136,8 @@ def load_dataset(
     Parameters
     ----------
     source : str or Path
-        A folder that ``whybox extract`` wrote, a CSV or a Parquet file.
+        A folder that ``whybox extract`` wrote, here or at ``s3://bucket/folder``, a CSV or a
+        Parquet file.
     target : str, optional
         The column to be learnt; without one all labels are None.
     features : sequence of str, optional
@@ -153,18 +156,34 @@ def load_dataset(
     InputError
         Nothing is there, it cannot be read, a column does not exist or holds no numbers, there
         are no rows, or no documents where they are asked for.
+    RunError
+        A store fails for good, or has other bytes than were published.
     """
-    path = Path(source)
+    with fetched(source, partial(_needed, documents)) as path:
+        return _load(path, target, features, group, documents)
+
+
+def _needed(documents: bool, manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """The subfolders of an extracted folder that hold its rows."""
+    if manifest.get("level") != "user":
+        return ("posts",)
+    return ("users", "dropped", "documents") if documents else ("users", "dropped")
+
+
+def _load(
+    path: Path, target: str | None, features: Sequence[str], group: str | None, documents: bool
+) -> Dataset:
+    """Read the rows of a folder or file that is on this machine."""
     if not path.exists():
-        raise InputError("no such file or folder", where=str(source), remedy="check the path")
+        raise InputError("no such file or folder", where=str(path), remedy="check the path")
     if path.is_dir():
         table = _from_folder(path, target, features, group)
     else:
         table = _from_frame(_read_file(path, target), path, target, features, group)
         table = replace(table, fingerprint=hashlib.sha256(path.read_bytes()).hexdigest())
     if not len(table.X) and not table.dropped:
-        raise InputError("there are no rows", where=str(source))
-    _check_numbers(table, str(source))
+        raise InputError("there are no rows", where=str(path))
+    _check_numbers(table, str(path))
     return replace(table, documents=_read_documents(path, table.ids)) if documents else table
 
 

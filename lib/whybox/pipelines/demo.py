@@ -62,7 +62,11 @@ def run(
         progress.say("2 of 5: features of users")
         extracted = extract.run(
             ExtractConfig(
-                inputs=(str(timelines),), out=features, format="ttdd", key_file=key_file, **common
+                inputs=(str(timelines),),
+                out=str(features),
+                format="ttdd",
+                key_file=key_file,
+                **common,
             ),
             **shared,
         )
@@ -78,7 +82,7 @@ def run(
             ScoreConfig(
                 model=model,
                 source=str(features),
-                out=scores,
+                out=str(scores),
                 rows="unlabelled",
                 key_file=key_file,
                 **common,
@@ -91,7 +95,7 @@ def run(
                 model=model,
                 source=str(features),
                 out=report,
-                scores=scores,
+                scores=str(scores),
                 key_file=key_file,
                 **common,
             ),

@@ -11,6 +11,7 @@ import numpy as np
 
 from whybox.config import ExplainConfig
 from whybox.data.pseudonym import Key, load_key, pseudonym
+from whybox.data.versions import fetched
 from whybox.errors import InputError, RunError
 from whybox.explain.card import software_versions
 from whybox.explain.context import (
@@ -284,15 +285,16 @@ def _threshold(card: Mapping[str, Any], path: Path) -> ThresholdChoice:
     return ThresholdChoice(chosen["value"], chosen["rule"], chosen.get("reason", ""), disagreements)
 
 
-def _abstentions(folder: Path | None) -> dict[str, int] | None:
+def _abstentions(scores: str | None) -> dict[str, int] | None:
     """Counts by reason, of a folder of scores."""
-    if folder is None:
+    if scores is None:
         return None
     try:
-        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        with fetched(scores, lambda _: ()) as folder:
+            manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
         return dict(manifest["counts"]["abstentions"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError("no folder of scores", where=str(folder)) from error
+        raise InputError("no folder of scores", where=str(scores)) from error
 
 
 def _people(

@@ -105,6 +105,7 @@ def _recipe(config: ExtractConfig) -> Recipe:
         timezone=config.timezone,
         night=config.night,
         lexicon=config.lexicon,
+        spelling=config.spelling,
         lang=config.lang,
         min_posts=config.min_posts,
         own_posts_only=config.own_posts_only,
@@ -241,7 +242,7 @@ def _outcome(
     """Counts for a person and for a machine."""
     totals = manifest["totals"]
     is_degraded = worst[1] > config.max_quarantine
-    out = config.out / "degraded" if is_degraded else config.out
+    out = str(config.out).rstrip("/") + ("/degraded" if is_degraded else "")
     rows = [("lines", totals["lines"]), ("records", totals["records"])]
     rows += [(f"non-records: {kind}", n) for kind, n in totals["non_records"].items()]
     rows += [(f"quarantined: {kind}", n) for kind, n in totals["quarantined"].items()]

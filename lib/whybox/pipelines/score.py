@@ -15,7 +15,8 @@ from whybox.config import ScoreConfig
 from whybox.data.parquet import write_parquet
 from whybox.data.pseudonym import Key, load_key, pseudonym
 from whybox.data.publish import publishing
-from whybox.errors import InputError
+from whybox.data.versions import fetched
+from whybox.errors import InputError, WhyboxError
 from whybox.explain.card import software_versions
 from whybox.graph.scoring import predict_in_blocks
 from whybox.graph.session import Session, using
@@ -64,6 +65,8 @@ def run(
     InputError
         The model has no card or more than two classes, or the features or their recipe are not
         those it was trained on.
+    RunError
+        OUT cannot be written, or is in a store where another run published meanwhile.
     """
     model, card, topics = load_model(config.model), _card(config.model), load_topics(config.model)
     features = features_without_topics(card, topics, str(config.model))
@@ -154,13 +157,14 @@ def _identity(config: ScoreConfig, table: Dataset, threshold: float, key: Key) -
     return {"run": digest[:16], **parts}
 
 
-def _is_done(out: Path, identity: dict[str, Any]) -> bool:
+def _is_done(out: str, identity: dict[str, Any]) -> bool:
     """Whether the folder holds just these scores."""
     try:
-        manifest = json.loads((out / "manifest.json").read_text("utf-8"))
-        digest = hashlib.sha256((out / "scores.parquet").read_bytes()).hexdigest()
+        with fetched(out) as folder:
+            manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+            digest = hashlib.sha256((folder / "scores.parquet").read_bytes()).hexdigest()
         is_whole = manifest["parts"][0]["sha256"] == digest
-    except (OSError, ValueError, KeyError, IndexError, TypeError):
+    except (OSError, ValueError, KeyError, IndexError, TypeError, WhyboxError):
         return False
     return bool(is_whole and manifest.get("run") == identity["run"])
 
