@@ -92,13 +92,13 @@ def test_a_search_given_up_midway_goes_on_without_doing_anything_twice(
     assert len(before) == 5
 
     computed = collections.Counter()
-    real = search._arrivals
+    real = search.arrivals
 
     def counting(session, items, make, label):
         computed.update(items)
         return real(session, items, make, label)
 
-    monkeypatch.setattr(search, "_arrivals", counting)
+    monkeypatch.setattr(search, "arrivals", counting)
     figures = dict(run_trials(session, problem, trials, ledger, "trials"))
     assert len(figures) == 12
     assert sum(computed.values()) == 7
@@ -121,7 +121,7 @@ def test_only_a_few_tasks_are_in_flight(cluster_address, problem):
             made.append(item)
             return delayed(search.run_trial, pure=False)(trials[item % 9], problem)
 
-        for done, _ in enumerate(search._arrivals(session, items, make, "trials"), start=1):
+        for done, _ in enumerate(search.arrivals(session, items, make, "trials"), start=1):
             most = max(most, len(made) - done)
             # the window, and the few whose release is still under way
             assert len(session.client.futures) <= 20

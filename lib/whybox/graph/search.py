@@ -71,7 +71,7 @@ def run_trials(
         return
     run = delayed(run_trial, pure=False)
     problem_there = session.share(problem) if shared is None else shared
-    for position, figures in _arrivals(
+    for position, figures in arrivals(
         session, missing, lambda at: run(trials[at], problem_there), label
     ):
         ledger[keys[position]] = figures
@@ -178,7 +178,7 @@ def _choose_threshold(
     return choose_threshold(spec, scores, positive).value
 
 
-def _arrivals(
+def arrivals(
     session: Session, items: Sequence[T], make: Callable[[T], Any], label: str
 ) -> Iterator[tuple[T, Any]]:
     """Compute a task an item, a few at a time, in whatever order they are done."""
