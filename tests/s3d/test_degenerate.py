@@ -130,7 +130,7 @@ def test_a_large_offset_costs_no_precision():
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_a_dask_collection_is_no_table_at_hand(kind):
+def test_a_dask_array_with_labels_at_hand_is_refused(kind):
     array = pytest.importorskip("dask.array")
     with pytest.raises(InputError, match="Dask collection"):
         kind().fit(array.from_array(X20), np.arange(20) % 2)

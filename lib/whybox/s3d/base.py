@@ -57,10 +57,11 @@ class FeatureSpaceDecomposition(TransformerMixin, Views, BaseEstimator):  # type
 
         Parameters
         ----------
-        X : array-like or DataFrame (rows, features)
-            NaN is a missing value and gets a bin of its own.
-        y : array-like (rows,)
-        sample_weight : array-like (rows,), optional
+        X : array-like, DataFrame or Dask DataFrame (rows, features)
+            NaN is a missing value and gets a bin of its own. A Dask DataFrame stays where it is,
+            with the caller's Dask client or, without one, in this process.
+        y : array-like or Dask Series (rows,)
+        sample_weight : array-like or Dask Series (rows,), optional
             0 or more. A weight of 3 is the same as three copies of the row; rows of weight 0
             count for nothing.
 
@@ -85,6 +86,11 @@ class FeatureSpaceDecomposition(TransformerMixin, Views, BaseEstimator):  # type
         >>> S3DRegressor().fit([[1.0], [2.0]] * 50, [0.5, 1.5] * 50).predict([[0.0], [9.0]])
         array([0.5, 1.5])
         """
+        if hasattr(X, "__dask_graph__"):
+            # the one edge upwards: the loop is here, the statistics of collections are in graph
+            from whybox.graph.s3d import fit_collections
+
+            return fit_collections(self, X, y, sample_weight)
         return self._fit([(X, y, sample_weight)])
 
     def fit_partitions(self, parts: Iterable[tuple[Any, ...]]) -> Self:
