@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["load_card", "load_model", "load_topics", "load_validation", "model_hash", "save_model"]
 
 Arrays = dict[str, np.ndarray]
+Place = str | os.PathLike[str]
 
 FORMAT = 1
 MAX_BYTES = 1 << 30  # of one file, and of all its members together: a bomb is refused unread
@@ -56,7 +57,7 @@ class Storable(Protocol):
 
 def save_model(
     model: Storable,
-    path: str | os.PathLike[str],
+    path: Place,
     *,
     card: Mapping[str, Any] | None = None,
     validation: Arrays | None = None,
@@ -119,7 +120,7 @@ def save_model(
     write_file(Path(path), pack_zip(members))
 
 
-def load_model(path: str | os.PathLike[str]) -> Any:
+def load_model(path: Place) -> Any:
     """Read a model; no code of the file is run.
 
     Parameters
@@ -164,7 +165,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         _refuse(path, "model.json, arrays.npz", f"they describe no {name}: {error}", error)
 
 
-def load_card(path: str | os.PathLike[str]) -> dict[str, Any] | None:
+def load_card(path: Place) -> dict[str, Any] | None:
     """Read a model's card, or None if the file has none.
 
     Parameters
@@ -191,7 +192,7 @@ def load_card(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     return _from_json(members["card.json"], path, "card.json") if "card.json" in members else None
 
 
-def load_validation(path: str | os.PathLike[str]) -> Arrays | None:
+def load_validation(path: Place) -> Arrays | None:
     """Read a model's out-of-fold scores, or None if the file has none.
 
     Parameters
@@ -218,13 +219,11 @@ def load_validation(path: str | os.PathLike[str]) -> Arrays | None:
     ...     load_validation(f"{folder}/m.whybox")
     {'scores': array([0.25])}
     """
-    members = _read_members(path)
-    if "validation.npz" not in members:
-        return None
-    return _unpack(members["validation.npz"], path, "validation.npz")
+    data = _read_members(path).get("validation.npz")
+    return None if data is None else _unpack(data, path, "validation.npz")
 
 
-def load_topics(path: str | os.PathLike[str]) -> TopicModel | None:
+def load_topics(path: Place) -> TopicModel | None:
     """Read the topics that a model's features are shares of, or None if the file has none.
 
     Parameters
@@ -254,7 +253,7 @@ def load_topics(path: str | os.PathLike[str]) -> TopicModel | None:
     return _topics(_read_members(path), path)
 
 
-def model_hash(path: str | os.PathLike[str]) -> str:
+def model_hash(path: Place) -> str:
     """Name a model file by its bytes.
 
     Parameters
@@ -279,7 +278,7 @@ def model_hash(path: str | os.PathLike[str]) -> str:
     return hashlib.sha256(_read_bytes(path)).hexdigest()
 
 
-def _pack(arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str], member: str) -> bytes:
+def _pack(arrays: Mapping[str, np.ndarray], path: Place, member: str) -> bytes:
     """Pack arrays, or say what cannot be stored."""
     try:
         return pack_arrays(arrays)
@@ -288,7 +287,7 @@ def _pack(arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str], member
         raise InputError(f"cannot be written: {error}", where=where) from error
 
 
-def _unpack(data: bytes, path: str | os.PathLike[str], member: str) -> Arrays:
+def _unpack(data: bytes, path: Place, member: str) -> Arrays:
     """Unpack arrays, or say what is wrong."""
     try:
         return unpack_arrays(data, MAX_BYTES)
@@ -296,7 +295,7 @@ def _unpack(data: bytes, path: str | os.PathLike[str], member: str) -> Arrays:
         _refuse(path, member, str(error), error)
 
 
-def _topics(members: Mapping[str, bytes], path: str | os.PathLike[str]) -> TopicModel | None:
+def _topics(members: Mapping[str, bytes], path: Place) -> TopicModel | None:
     """Build the topics, or say what is wrong with them."""
     found = [name for name in TOPICS if name in members]
     if not found:
@@ -312,16 +311,14 @@ def _topics(members: Mapping[str, bytes], path: str | os.PathLike[str]) -> Topic
         _refuse(path, "topics.json, topics.npz", error.what, error)
 
 
-def _refuse(
-    path: str | os.PathLike[str], member: str, why: str, cause: BaseException | None = None
-) -> NoReturn:
+def _refuse(path: Place, member: str, why: str, cause: BaseException | None = None) -> NoReturn:
     """Raise the error of a member that is not as it must be."""
     raise InputError(
         f"no readable model: {why}", where=f"{os.fspath(path)}, {member}", remedy=_MAKE_AGAIN
     ) from cause
 
 
-def _to_json(value: dict[str, Any], path: str | os.PathLike[str], member: str) -> bytes:
+def _to_json(value: dict[str, Any], path: Place, member: str) -> bytes:
     """One spelling for equal values: sorted keys, no blanks, no NaN."""
     try:
         text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -334,7 +331,7 @@ def _to_json(value: dict[str, Any], path: str | os.PathLike[str], member: str) -
     return text.encode("ascii")
 
 
-def _from_json(data: bytes, path: str | os.PathLike[str], member: str) -> dict[str, Any]:
+def _from_json(data: bytes, path: Place, member: str) -> dict[str, Any]:
     """Read a JSON object."""
     try:
         value = json.loads(data)
@@ -354,7 +351,7 @@ def _manifest(members: Mapping[str, bytes]) -> bytes:
     return json.dumps(listed, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
-def _read_bytes(path: str | os.PathLike[str]) -> bytes:
+def _read_bytes(path: Place) -> bytes:
     """Read a file of bounded size."""
     try:
         size = Path(path).stat().st_size
@@ -373,7 +370,7 @@ def _read_bytes(path: str | os.PathLike[str]) -> bytes:
         ) from error
 
 
-def _read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
+def _read_members(path: Place) -> dict[str, bytes]:
     """Read all members and hold each against the manifest, before any is used."""
     data = _read_bytes(path)
     try:
