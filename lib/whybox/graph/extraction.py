@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -122,7 +122,7 @@ def extract_posts(
     ends = _ends(session, staged, job, verdicts, anchors)
     finish = delayed(finish_block, pure=False)
     tasks = [
-        finish(block, job, offset, verdicts[rows], anchors[rows], by_user, ends)
+        finish(_without_keys(block), job, offset, verdicts[rows], anchors[rows], by_user, ends)
         for block, offset, rows in zip(
             staged, line_offsets(blocks, results), _rows_of(staged), strict=True
         )
@@ -169,6 +169,11 @@ def extract_users(session: Session, extraction: Extraction, job: Job) -> Users:
     )
     shown = surfaces(pa.concat_tables([bucket.surfaces for bucket in buckets]), words)
     return Users(buckets, documents, pa.table({"stem": words, "surface": shown}))
+
+
+def _without_keys(block: StagedBlock) -> StagedBlock:
+    """What finishing a block needs: the keys have been decided about, and are most of its size."""
+    return replace(block, keys=PostKeys.concatenate([]), inputs=np.zeros(0, np.int32))
 
 
 def _decide(
