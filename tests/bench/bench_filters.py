@@ -114,8 +114,8 @@ def main() -> int:
     """Print the table."""
     folder = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WHYBOX_REFERENCE")
     if not folder:
-        print("give the reference folder, or set WHYBOX_REFERENCE", file=sys.stderr)
-        return 2
+        print("skipped: give the reference folder, or set WHYBOX_REFERENCE")
+        return 0
     warnings.simplefilter("ignore")  # advice on thresholds
     corpus, y = airline(Path(folder))
     print(

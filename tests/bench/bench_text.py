@@ -105,8 +105,8 @@ def main() -> int:
     """Time everything on the reference texts."""
     folder = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WHYBOX_REFERENCE")
     if not folder:
-        print("give the reference folder, or set WHYBOX_REFERENCE", file=sys.stderr)
-        return 2
+        print("skipped: give the reference folder, or set WHYBOX_REFERENCE")
+        return 0
     texts = real_texts(Path(folder))
     print(f"{len(texts):,} texts of {sum(map(len, texts)) / len(texts):.0f} characters")
     bench_tokens(texts)
