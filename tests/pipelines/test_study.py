@@ -13,10 +13,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from whybox.config import ExtractConfig, InspectConfig, ScoreConfig, TrainConfig
-from whybox.errors import InputError
+from whybox.config import ExplainConfig, ExtractConfig, InspectConfig, ScoreConfig, TrainConfig
+from whybox.errors import InputError, RunError
 from whybox.model_io import load_card, load_model, load_validation, save_model
-from whybox.pipelines import extract, inspect, score, train
+from whybox.pipelines import explain, extract, inspect, score, train
 
 SMALL = {"n_estimators": 10, "cv": "3", "scheduler": "sync"}
 
@@ -304,3 +304,16 @@ def test_a_feature_that_no_row_has_is_left_out_and_told(tmp_path):
         model=tmp_path / "m.whybox", source=source, out=tmp_path / "s", scheduler="sync"
     )
     assert score.run(config).values["scored"] == 40
+
+
+def test_a_report_that_cannot_be_written_is_told_and_leaves_nothing(study, features, tmp_path):
+    (tmp_path / "taken").mkdir()
+    config = ExplainConfig(
+        model=study[0] / "model.whybox",
+        source=str(features),
+        out=tmp_path / "taken",
+        scheduler="sync",
+    )
+    with pytest.raises(RunError, match="the report cannot be written: Is a directory"):
+        explain.run(config)
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from whybox._archive import write_file
 from whybox.config import ExplainConfig
 from whybox.data.pseudonym import Key, load_key, pseudonym
 from whybox.data.versions import fetched
-from whybox.errors import InputError, RunError
+from whybox.errors import InputError, RunError, WhyboxError
 from whybox.explain.card import software_versions
 from whybox.explain.context import (
     Attribution,
@@ -83,10 +84,10 @@ def run(
     attribution = Attribution(
         list(table.names), table.X[rows], values, base, f"probability of {model.classes_[column]}"
     )
-    data = _report_data(config, card, model, table, attribution, column)
-    key = load_key(config.key_file)
-    people = _people(attribution, table.ids[rows], key, data.threshold)
-    page = build_report(_with_people(data, people))
+    people = _people(
+        attribution, table.ids[rows], load_key(config.key_file), card["threshold"]["value"]
+    )
+    page = build_report(_report_data(config, card, model, table, attribution, people, column))
     _write(config.out, page)
     values_out = {"out": str(config.out), "rows_explained": len(rows), "bytes": len(page.encode())}
     return Outcome("explain", values_out, (f"report: {config.out}",))
@@ -125,11 +126,12 @@ def _report_data(
     model: Any,
     table: Dataset,
     attribution: Attribution,
+    people: Sequence[Person],
     column: int,
 ) -> ReportData:
-    """Everything but the people."""
+    """Everything that the report shows."""
     positive = str(model.classes_[column])
-    threshold = _threshold(card, config.model)
+    validation = load_validation(config.model)
     summary = ModelSummary(
         name=type(model).__name__,
         description=_DESCRIPTION,
@@ -147,10 +149,11 @@ def _report_data(
         model=summary,
         data=_data(table),
         cross_validation=_cross_validation(card),
-        out_of_fold=_out_of_fold(config.model, model, column),
+        out_of_fold=_out_of_fold(validation, model, column),
         attribution=attribution,
+        people=people,
         history=History.from_records(model.history_),
-        threshold=threshold,
+        threshold=_threshold(card, validation),
         abstentions=_abstentions(config.scores),
         card=card,
         software=software_versions(),
@@ -265,19 +268,19 @@ def _mean_sd(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
     return None if mean is None else (mean, sd or 0.0)
 
 
-def _out_of_fold(path: Path, model: Any, column: int) -> OutOfFold | None:
+def _out_of_fold(
+    found: Mapping[str, np.ndarray] | None, model: Any, column: int
+) -> OutOfFold | None:
     """Scores by models that had not seen the rows, kept in the model file."""
-    found = load_validation(path)
     if found is None or len(model.classes_) != 2:
         return None
     names = (str(model.classes_[1 - column]), str(model.classes_[column]))
     return OutOfFold(found["positive"].astype(bool), found["scores"], names)
 
 
-def _threshold(card: Mapping[str, Any], path: Path) -> ThresholdChoice:
+def _threshold(card: Mapping[str, Any], found: Mapping[str, np.ndarray] | None) -> ThresholdChoice:
     """The card's threshold, and where votes and probabilities disagree about it."""
     chosen = card["threshold"]
-    found = load_validation(path)
     disagreements = None
     if found is not None:
         decided = found["scores"] >= chosen["value"]
@@ -297,12 +300,9 @@ def _abstentions(scores: str | None) -> dict[str, int] | None:
         raise InputError("no folder of scores", where=str(scores)) from error
 
 
-def _people(
-    attribution: Attribution, ids: np.ndarray, key: Key, threshold: ThresholdChoice | None
-) -> list[Person]:
+def _people(attribution: Attribution, ids: np.ndarray, key: Key, value: float) -> list[Person]:
     """A typical row on either side of the threshold."""
     scores = attribution.base + attribution.values.sum(axis=1)
-    value = 0.5 if threshold is None else threshold.value
     people = []
     for side, note in ((scores >= value, "typical of those flagged"),
                        (scores < value, "typical of those not flagged")):  # fmt: skip
@@ -313,20 +313,11 @@ def _people(
     return people
 
 
-def _with_people(data: ReportData, people: Sequence[Person]) -> ReportData:
-    from dataclasses import replace
-
-    return replace(data, people=people)
-
-
 def _write(path: Path, page: str) -> None:
     """Write the page, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(page, encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        raise RunError(
-            f"the report cannot be written: {error.strerror}", where=str(path)
-        ) from error
+        write_file(path, page.encode("utf-8"))
+    except (OSError, WhyboxError) as error:
+        why = getattr(error.__cause__ or error, "strerror", str(error))  # the disk's own word
+        raise RunError(f"the report cannot be written: {why}", where=str(path)) from error

@@ -137,11 +137,18 @@ def _threshold(
         return None
     scores, truth = np.zeros(0), np.zeros(0, dtype=bool)
     if evidence.results:
-        pooled = pool(evidence.results, config.model)
-        assert pooled.proba is not None
-        scores = pooled.proba[:, np.unique(y).tolist().index(positive)]
-        truth = y[pooled.rows] == positive
+        scores, truth, _ = _out_of_fold(config, evidence, y, positive)
     return choose_threshold(config.threshold, scores, truth)
+
+
+def _out_of_fold(
+    config: TrainConfig, evidence: Evidence, y: np.ndarray, positive: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each row's probability of the positive class, whether it is one, and whether by vote."""
+    pooled = pool(evidence.results, config.model)
+    assert pooled.proba is not None
+    scores = pooled.proba[:, np.unique(y).tolist().index(positive)]
+    return scores, y[pooled.rows] == positive, pooled.y_pred == positive
 
 
 def _validation(
@@ -150,12 +157,8 @@ def _validation(
     """Out-of-fold scores for the report's curves, sorted so that they tell of no one's row."""
     if not evidence.results or positive is None:
         return None
-    pooled = pool(evidence.results, config.model)
-    assert pooled.proba is not None
-    scores = pooled.proba[:, np.unique(y).tolist().index(positive)]
-    truth = y[pooled.rows] == positive
+    scores, truth, votes = _out_of_fold(config, evidence, y, positive)
     order = np.lexsort((truth, scores))
-    votes = pooled.y_pred == positive
     return {"scores": scores[order], "positive": truth[order], "votes": votes[order]}
 
 
