@@ -12,14 +12,15 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from whybox.data.versions import is_store, upload, uploading
 from whybox.errors import InputError, RunError
 
-__all__ = ["MARKER", "keep_degraded", "publishing"]
+__all__ = ["MARKER", "keep_degraded", "publishing", "write_manifest"]
 
 MARKER = "_whybox.json"
 """What a folder without a manifest has instead, under a name that readers of posts pass over."""
@@ -84,6 +85,28 @@ def publishing(target: str | Path) -> Iterator[Path]:
         if _is_same(staging, lock):
             shutil.rmtree(staging, ignore_errors=True)
         os.close(lock)
+
+
+def write_manifest(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write a folder's manifest.json: text as it is, no clock.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        That `publishing` gave.
+    content : mapping
+        Plain JSON values, ``software`` among them: by it a folder is known as whybox's.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_manifest(Path(folder), {"kind": "scores", "software": {}})
+    ...     json.loads(Path(folder, "manifest.json").read_text())["kind"]
+    'scores'
+    """
+    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    (folder / "manifest.json").write_text(text, encoding="utf-8")
 
 
 def keep_degraded(staging: Path, target: str | Path) -> None:

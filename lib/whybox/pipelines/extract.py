@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from whybox.data.clpsych import read_profiles
 from whybox.data.detect import settle_format
 from whybox.data.parquet import Part, write_parquet
 from whybox.data.pseudonym import load_key
-from whybox.data.publish import keep_degraded, publishing
+from whybox.data.publish import keep_degraded, publishing, write_manifest
 from whybox.data.source import ColumnMap, Input, Source, find_inputs
 from whybox.errors import InputError
 from whybox.explain.card import software_versions
@@ -91,7 +90,7 @@ def run(
         folder = _Folder(extraction, users, _write_rest(staging, extraction, users))
         shutil.rmtree(scratch)
         manifest = _manifest(config, recipe, source, folder, key.id)
-        _write_json(staging / "manifest.json", manifest)
+        write_manifest(staging, manifest)
         _write_private(staging, inputs)
         worst = _worst_quarantine(extraction.accounting)
         if worst[1] > config.max_quarantine:
@@ -215,10 +214,6 @@ def _class_counts(users: Users) -> dict[str, int]:
         for label, number in bucket.class_counts.items():
             counts[label] = counts.get(label, 0) + number
     return dict(sorted(counts.items()))
-
-
-def _write_json(path: Path, value: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _write_private(staging: Path, inputs: Sequence[Input]) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from whybox.config import ScoreConfig
 from whybox.data.parquet import write_parquet
 from whybox.data.pseudonym import Key, load_key, pseudonym
-from whybox.data.publish import publishing
+from whybox.data.publish import publishing, write_manifest
 from whybox.data.versions import fetched
 from whybox.errors import InputError, WhyboxError
 from whybox.explain.card import software_versions
@@ -111,8 +111,7 @@ def run(
             "parts": [part.as_dict()],
             "software": software_versions(),
         }
-        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-        (staging / "manifest.json").write_text(text, encoding="utf-8")
+        write_manifest(staging, manifest)
     return _outcome(config, identity, counts)
 
 
