@@ -23,8 +23,8 @@ $(VENV)/.bench: $(VENV)/.made
 demo: $(VENV)/.made  ## synthetic timelines to model, scores and a report in $(OUT)/
 	$(BIN)/whybox demo --out $(OUT)
 
-test: $(VENV)/.made  ## the tests, doctests included
-	$(BIN)/python -m pytest
+test: $(VENV)/.made  ## the tests, doctests included, on up to four cores
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 static: $(VENV)/.made  ## format, lint, types, layers
 	$(BIN)/ruff format --check .

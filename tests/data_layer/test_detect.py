@@ -19,11 +19,11 @@ from whybox.errors import InputError
         ("a.jsonl", b'{"id": 1, "text": "a"}\n', None, "jsonl"),
         ("a.jsonl", b'{"user": "x", "text": "a"}\n', None, "jsonl"),
         ("a.jsonl", b'{"id_str": "x", "text": "a"}\n', ColumnMap(post_id="id_str"), "jsonl"),
-        ("a.jsonl.gz", gzip.compress(b'{"full_text": "a"}'), None, "twitter-v1"),
+        ("a.jsonl.gz", gzip.compress(b'{"full_text": "a"}', mtime=0), None, "twitter-v1"),
         ("a.dat", b' {"full_text": "a"}', None, "twitter-v1"),
         ("a.csv", b'"0","1","Mon Apr 06 22:19:45 PDT 2009","N","u","t"', None, "sentiment140"),
         ("a.csv", b"text,label\n", None, "csv"),
-        ("a.tsv.gz", gzip.compress(b"text\tlabel\n"), None, "csv"),
+        ("a.tsv.gz", gzip.compress(b"text\tlabel\n", mtime=0), None, "csv"),
         ("a.jsonl", b"", None, "jsonl"),
     ],
 )
