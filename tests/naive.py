@@ -249,3 +249,47 @@ def penalty_products(landings, y, n_classes):
         hard.append((1 - len(labels) / n) * (0.5 - (1 - sum(p * p for p in shares))))
     pure = rescaled(hard, min(deep), max(deep)) if min(deep) < max(deep) else [1.0] * n
     return [a * b for a, b in zip(deep, pure, strict=True)]
+
+
+def least_squares(left, totals):
+    """Sum over the two sides of squared moment over weight; both are (weight, moment)."""
+    (weight, moment), (whole, total) = left, totals
+    other = total - moment
+    return moment * moment / weight + other * other / (whole - weight)
+
+
+def grow_regression(X, w, m, z, rows, max_depth=None, max_leaves=None):
+    """Nodes in the order of their making; of all leaves the one that gains most is split next."""
+
+    def sums(rows):
+        return sum(w[i] for i in rows), sum(m[i] for i in rows)
+
+    def made(rows, depth):
+        nodes.append(Node(rows, np.array(sums(rows))))
+        responses = [z[i] for i in rows]
+        if depth == max_depth or max(responses) - min(responses) <= 1e-8:
+            return nodes[-1]
+        best = -1.0
+        for feature in range(X.shape[1]):
+            for left, threshold, missing_left in splits(X[:, feature], rows):
+                score = least_squares(sums(left), nodes[-1].totals)
+                if score > best:
+                    best = score
+                    found = feature, threshold, missing_left, left, depth
+        if best >= 0:
+            weight, moment = nodes[-1].totals
+            waiting[len(nodes) - 1] = best - moment * moment / weight, found
+        return nodes[-1]
+
+    nodes, waiting, n_leaves = [], {}, 1
+    made(rows, 0)
+    while waiting and n_leaves != max_leaves:
+        chosen = max(waiting, key=lambda t: (waiting[t][0], -t))
+        node = nodes[chosen]
+        node.feature, node.threshold, node.missing_left, left, depth = waiting.pop(chosen)[1]
+        right = [i for i in node.rows if i not in set(left)]
+        if not any(np.isnan(X[i, node.feature]) for i in node.rows):
+            node.missing_left = bool(sums(left)[0] >= sums(right)[0])
+        node.children = [made(left, depth + 1), made(right, depth + 1)]
+        n_leaves += 1
+    return nodes

@@ -55,12 +55,42 @@ def test_directions_need_two_classes(waves):
     assert KiGBClassifier(n_estimators=2).fit(X, y).predict_proba(X).shape == (len(X), 3)
 
 
-@parametrize_with_checks(
-    [KiGBClassifier(n_estimators=10, random_state=0)],
-    expected_failed_checks=lambda estimator: {
-        "check_sample_weight_equivalence_on_dense_data": "LightGBM counts rows, not weights, when "
-        "it makes bins and when it asks how many a leaf has"
-    },
-)
+@parametrize_with_checks([KiGBClassifier(n_estimators=10, random_state=0)])
 def test_it_is_a_scikit_learn_estimator(estimator, check):
     check(estimator)
+
+
+def test_whole_weights_are_copies_for_the_minimum_of_a_leaf_too():
+    X, y = np.array([[0.0], [1.0]]), np.array([0, 1])
+    model = KiGBClassifier(n_estimators=5, min_samples_split=60, random_state=0)
+    assert (model.fit(X, y, [30, 31]).predict(X) == y).all()
+    assert len(set(model.fit(X, y, [29, 31]).predict(X))) == 1
+
+
+def test_other_weights_weigh(waves):
+    X, y = waves
+    heavy = np.where(y == "yes", 0.75, 0.5)
+    shares = [
+        KiGBClassifier(n_estimators=3, random_state=0).fit(X, y, w).predict_proba(X)[:, 1].mean()
+        for w in (None, heavy, heavy * 7.3)
+    ]
+    assert shares[0] + 0.05 < shares[1] == pytest.approx(shares[2], rel=1e-6)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_order_of_the_rows_changes_no_bit(waves, weighted):
+    X, y = waves
+    random = np.random.default_rng(2)
+    w, shuffled = random.uniform(0.1, 1, len(y)), random.permutation(len(y))
+    weights = (w, w[shuffled]) if weighted else (None, None)
+    model = KiGBClassifier(n_estimators=20, random_state=0)
+    one = model.fit(X, y, weights[0]).predict_proba(X)
+    other = model.fit(X[shuffled], y[shuffled], weights[1]).predict_proba(X)
+    np.testing.assert_array_equal(one, other)
+
+
+def test_a_class_without_weight_is_none():
+    X, y = np.arange(40.0)[:, None], np.arange(40) // 10
+    model = KiGBClassifier(n_estimators=3).fit(X, y, (y != 2) * 1.5)
+    assert model.classes_.tolist() == [0, 1, 3]
+    assert model.predict_proba(X).shape == (40, 3)

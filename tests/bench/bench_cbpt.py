@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 from whybox.cbpt.boosting import BoostingRules, boost, row_factors
 from whybox.cbpt.folds import FoldDealer
 from whybox.cbpt.pruning import PruningRules, TrainingSet, fold_curve, grow_full
-from whybox.cbpt.weights import round_weights
+from whybox.trees.weights import round_weights
 
 SIZE = (7873, 38)
 LARGE = (30_000, 38)

@@ -72,7 +72,7 @@ def test_accuracy_over_five_folds(load, n_estimators, least):
 def test_accuracy_over_five_folds_of_the_papers_data(reference, name, n_estimators, least):
     table = pd.read_csv(reference / "data" / "uci" / f"{name}.csv")
     X, y = table.iloc[:, :-1].to_numpy(np.float64), table.iloc[:, -1].to_numpy()
-    model = CBPTClassifier(n_estimators, learning_rate=0.5, random_state=0)
+    model = CBPTClassifier(n_estimators, learning_rate=0.5, n_jobs=2, random_state=0)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     assert cross_val_score(model, X, y, cv=folds).mean() >= least
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,25 +27,31 @@ def assert_same_tree(tree, root):
 
 
 @given(
-    strategies.training_sets(), st.sampled_from([None, 0, 1, 2]), st.sampled_from([2, 3, 8, 256])
+    strategies.training_sets(),
+    st.sampled_from([None, 0, 1, 2]),
+    st.sampled_from([2, 3, 8, 256]),
+    st.booleans(),
 )
-def test_trees_equal_those_of_the_plain_grower(drawn, max_depth, crown_rows):
+def test_trees_equal_those_of_the_plain_grower(drawn, max_depth, crown_rows, few_values):
     X, y, w, n_classes = drawn
     weight = on_grid(w.astype(float))
     rows = SortedRows.of(X).keep(weight > 0)
+    rows = rows if few_values else replace(rows, bins=None)
     tree = grow_sorted(rows, y, weight, n_classes, max_depth=max_depth, crown_rows=crown_rows)
     assert_same_tree(tree, naive.grow(X, y, weight, n_classes, max_depth))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_trees_equal_on_continuous_values_and_weights_of_all_sizes(n_classes, dtype):
+@pytest.mark.parametrize("few_values", [False, True])
+def test_trees_equal_on_continuous_values_and_weights_of_all_sizes(n_classes, dtype, few_values):
     random = np.random.RandomState(n_classes)
     X = random.normal(size=(60, 3)).astype(dtype)
     X[random.rand(60, 3) < 0.1] = np.nan
     y = random.randint(0, n_classes, 60)
     weight = on_grid(10.0 ** random.uniform(-9, 0, 60))
-    tree = grow_sorted(SortedRows.of(X), y, weight, n_classes)
+    rows = SortedRows.of(X)
+    tree = grow_sorted(rows if few_values else replace(rows, bins=None), y, weight, n_classes)
     assert_same_tree(tree, naive.grow(X, y, weight, n_classes))
 
 

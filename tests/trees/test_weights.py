@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from whybox.errors import InputError
-from whybox.trees.weights import as_weights, on_grid, relative
+from whybox.trees.weights import as_weights, on_grid, relative, round_weights
 
 WEIGHTS = hnp.arrays(
     np.float64, st.integers(1, 30), elements=st.floats(1e-300, 1e300) | st.just(0.0)
 ).filter(np.any)
+BOOSTS = hnp.arrays(np.float64, 12, elements=st.floats(1e-90, 1e20))
 
 
 @given(WEIGHTS)
@@ -43,3 +44,22 @@ def test_one_number_stands_for_all_rows():
 def test_text_is_no_weight():
     with pytest.raises(InputError, match="class_prior is not numeric"):
         as_weights(["a"], 1, "class_prior")
+
+
+@given(BOOSTS, hnp.arrays(np.int64, 12, elements=st.integers(1, 9)))
+def test_a_row_weighs_what_its_copies_weigh_together(boost, copies):
+    _, weight = round_weights(copies.astype(float), boost)
+    _, each = round_weights(np.ones(copies.sum()), boost.repeat(copies))
+    together = np.add.reduceat(each, np.append(0, np.cumsum(copies)[:-1]))
+    np.testing.assert_array_equal(weight, together)
+
+
+@given(BOOSTS, hnp.arrays(np.float64, 12, elements=st.floats(1e-40, 1e40)))
+def test_no_row_is_lost_and_sums_are_exact(boost, sample_weight):
+    scaled, weight = round_weights(relative(sample_weight), boost)
+    steps = weight * 2.0**51
+    assert (scaled >= 2.0**-51).all()
+    assert (steps >= 1).all()
+    assert (steps == np.rint(steps)).all()
+    assert weight.sum() < 2
+    assert weight.sum() == weight[::-1].cumsum()[-1]

@@ -6,15 +6,27 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from whybox.baselines.weights import start_weights
 from whybox.errors import InputError
+from whybox.trees.weights import relative
 
-__all__ = ["AdditiveClassifier"]
+__all__ = ["AdditiveClassifier", "softmax"]
+
+
+def softmax(sums: np.ndarray) -> np.ndarray:
+    """Turn sums into probabilities, row by row.
+
+    Examples
+    --------
+    >>> softmax(np.array([[0.0, np.log(3.0)], [800.0, 0.0]])).round(3).tolist()
+    [[0.25, 0.75], [1.0, 0.0]]
+    """
+    power = np.exp(sums - sums.max(axis=1, keepdims=True))
+    return np.asarray(power / power.sum(axis=1, keepdims=True))
 
 
 class AdditiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,7 +66,7 @@ class AdditiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         float64 array of shape (n_rows, n_classes)
         """
-        return np.asarray(softmax(self._sums(X), axis=1))
+        return softmax(self._sums(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class with the largest sum.
@@ -106,13 +118,25 @@ class AdditiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _start(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Check what is to be learnt; the matrix, the classes' codes, weights that sum to 1."""
-        X, y = validate_data(self, X, y, ensure_all_finite="allow-nan")
+        """Check what is to be learnt; the matrix, the classes' codes, weights as ``relative`` has.
+
+        Rows of zero weight are left out.
+        """
+        X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
         check_classification_targets(y)
+        weight = relative(start_weights(sample_weight, len(y)))
+        X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise InputError("the target has 1 class; at least 2 are needed", where="y")
-        return X, codes, start_weights(sample_weight, len(y))
+        return np.ascontiguousarray(X), codes, weight
+
+    def _check_limits(self, *names: str) -> None:
+        """Refuse limits of a tree that are neither None nor 1 or more."""
+        for name in names:
+            limit = getattr(self, name)
+            if limit is not None and not limit >= 1:
+                raise InputError(f"{limit!r} is no limit", where=name, remedy="give 1 or more")
 
     def _sums(self, X: Any) -> np.ndarray:
         """Add up the rounds."""
@@ -123,7 +147,7 @@ class AdditiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _staged_sums(self, X: Any) -> Iterator[np.ndarray]:
         """The sums after each round, in one array that grows."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan")
+        X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan", dtype=np.float64)
         sums = np.zeros((X.shape[0], len(self.classes_)))
         for estimator in self.estimators_:
             sums += self.learning_rate * self._step(estimator, X)

@@ -1,5 +1,8 @@
 """LogitBoost: additive logistic regression by Newton steps, each fitted by regression trees.
 
+Nothing is drawn and all sums of weights are exact: a model does not depend on the order of the
+rows, and whole weights count copies of them.
+
 Source: Friedman, Hastie and Tibshirani, "Additive logistic regression" (2000), Algorithms 3 and 6,
 with their weight trimming and bounded responses; settings as in Tong et al., Table S11.
 """
@@ -9,13 +12,14 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import softmax
-from sklearn.tree import DecisionTreeRegressor
-from sklearn.utils import check_random_state
 
-from whybox.baselines.additive import AdditiveClassifier
+from whybox.baselines.additive import AdditiveClassifier, softmax
+from whybox.errors import InputError
+from whybox.trees.regression import RegressionForest, RegressionRows
 
 __all__ = ["LogitBoostClassifier"]
+
+_LARGEST_RESPONSE = 1000.0  # the larger the responses, the fewer bits are left to the weights
 
 
 class LogitBoostClassifier(AdditiveClassifier):
@@ -32,13 +36,15 @@ class LogitBoostClassifier(AdditiveClassifier):
         In each round, the surest rows (the least p (1 - p)) that make up less than this share of
         the rows, counted by `sample_weight`, are left out.
     max_response : float, default 4.0
-        Bound of the working responses.
-    random_state : int, RandomState or None
+        Bound of the working responses, above 0, at most 1000.
+    random_state : optional
+        Taken for the sake of the interface; nothing is drawn.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
-    estimators_ : list of lists of DecisionTreeRegressor
+    estimators_ : list of RegressionForest
+        One a round, with a tree for each class, or for the second one of two.
 
     Examples
     --------
@@ -81,44 +87,55 @@ class LogitBoostClassifier(AdditiveClassifier):
         Raises
         ------
         ValueError
-            If the shapes do not fit, or there are fewer than two classes.
+            If the shapes do not fit, a limit is below 1, `max_response` is out of range, or there are
+            fewer than two classes.
         """
-        X, codes, weight = self._start(X, y, sample_weight)
+        self._check_limits("max_depth", "max_leaf_nodes")
+        if not 0 < self.max_response <= _LARGEST_RESPONSE:
+            raise InputError(
+                f"{self.max_response!r} bounds no response usefully",
+                where="max_response",
+                remedy=f"give a number above 0, at most {_LARGEST_RESPONSE:g}; 2 to 4 is usual",
+            )
+        X, codes, base = self._start(X, y, sample_weight)
         n_classes = len(self.classes_)
-        hot = np.eye(n_classes)[codes]
-        fitted = range(n_classes) if n_classes > 2 else (1,)
-        shape = (self.n_estimators, n_classes)
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=shape)
-        logits, self.estimators_ = np.zeros(hot.shape), []
-        for round_seeds in seeds:
-            proba = softmax(logits, axis=1)
-            trees = [
-                self._newton_tree(X, hot[:, c], proba[:, c], weight, round_seeds[c]) for c in fitted
-            ]
-            self.estimators_.append(trees)
-            logits += self.learning_rate * self._step(trees, X)
+        fitted = np.arange(1 if n_classes == 2 else 0, n_classes)
+        hit = codes == fitted[:, None]
+        rows = RegressionRows.of(X, base)
+        logits, self.estimators_ = np.zeros((len(X), n_classes)), []
+        for _ in range(self.n_estimators):
+            proba = np.ascontiguousarray(softmax(logits)[:, fitted].T)
+            self.estimators_.append(self._newton_trees(rows, hit, proba))
+            logits += self.learning_rate * self._step(self.estimators_[-1], X)
         return self
 
-    def _newton_tree(
-        self, X: np.ndarray, hit: np.ndarray, proba: np.ndarray, weight: np.ndarray, seed: int
-    ) -> DecisionTreeRegressor:
-        """Fit one class's working responses (hit - p) / (p (1 - p)), weighted by p (1 - p)."""
+    def _newton_trees(
+        self, rows: RegressionRows, hit: np.ndarray, proba: np.ndarray
+    ) -> RegressionForest:
+        """Fit the working responses (hit - p) / (p (1 - p)) weighted by p (1 - p), a tree a class."""
         curvature = np.maximum(proba * (1 - proba), 2 * np.finfo(np.float64).eps)
         response = np.clip((hit - proba) / curvature, -self.max_response, self.max_response)
-        newton = weight * curvature
-        order = np.argsort(curvature, kind="stable")
-        counted = np.cumsum(weight[order])
-        first = min(int(np.sum(counted <= self.trim_quantile)), len(order) - 1)
-        kept = curvature >= curvature[order[first]]
-        tree = DecisionTreeRegressor(
-            max_depth=self.max_depth, max_leaf_nodes=self.max_leaf_nodes, random_state=seed
+        return rows.grow(
+            curvature,
+            response,
+            keep=curvature >= self._least_kept(curvature, rows.base),
+            max_depth=self.max_depth,
+            max_leaf_nodes=self.max_leaf_nodes,
         )
-        return tree.fit(X[kept], response[kept], newton[kept] / newton[kept].sum())
 
-    def _step(self, estimator: list[DecisionTreeRegressor], X: np.ndarray) -> np.ndarray:
+    def _least_kept(self, curvature: np.ndarray, base: np.ndarray) -> np.ndarray:
+        """The curvature from which on a row is not trimmed, (trees, 1)."""
+        ranked = curvature.argsort(axis=1)
+        counted = base[ranked].cumsum(axis=1)
+        trimmed = np.count_nonzero(counted <= self.trim_quantile * counted[:, -1:], axis=1)
+        each, n_rows = np.arange(len(ranked)), ranked.shape[1]
+        first = ranked[each, np.minimum(trimmed, n_rows - 1)]
+        return np.asarray(curvature[each, first][:, None])
+
+    def _step(self, estimator: RegressionForest, X: np.ndarray) -> np.ndarray:
         """One round's change of the logits, centred over the classes (Algorithm 6)."""
-        steps = np.column_stack([tree.predict(X) for tree in estimator])
-        if len(estimator) == 1:
+        steps = estimator.predict(X)
+        if steps.shape[1] == 1:
             steps = np.column_stack([-steps, steps])  # two classes mirror each other
         n_classes = steps.shape[1]
         centred = steps - steps.mean(axis=1, keepdims=True)

@@ -14,10 +14,11 @@ from whybox.cbpt.executors import RunParts, here
 from whybox.cbpt.folds import FoldDealer
 from whybox.cbpt.penalties import PenaltyRules, node_penalties
 from whybox.cbpt.pruning import FULL, PruningRules, TrainingSet, choose_step, grow_part
-from whybox.cbpt.weights import effective_size, round_weights
+from whybox.cbpt.weights import effective_size
 from whybox.trees.predict import land, recount
 from whybox.trees.prune import prune_tree
 from whybox.trees.tree import Array, Tree
+from whybox.trees.weights import round_weights
 
 __all__ = ["MAX_RESETS", "UPDATES", "BoostingRules", "Round", "boost", "judged"]
 __all__ += ["Record", "pruned_tree", "row_factors", "tree_weight"]

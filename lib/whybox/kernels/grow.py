@@ -14,7 +14,7 @@ import numpy as np
 from whybox.kernels import kernel
 from whybox.kernels.gini import SLACK, cut_score, is_leaf
 
-__all__ = ["filter_order", "grow"]
+__all__ = ["filter_order", "grow", "partition"]
 
 ONE = np.uint64(1)
 ROUNDING = 2.0**-51  # more than one row adds to the rounding of the running sums of squares
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     """
 
     order: np.ndarray  # uint32 (features * n), rows by ascending value, missing ones last
-    codes: np.ndarray  # int32 (features * rows), the rank of a value among the distinct ones
+    codes: np.ndarray  # (features, rows), the rank of a value among the distinct ones
     labels: np.ndarray  # int64 (rows,)
     weight: np.ndarray  # float64 (rows,)
     signed: np.ndarray  # float64 (rows,), of two classes the second one's weights are negative
@@ -73,7 +73,7 @@ def filter_order(order, keep):
 
 
 @kernel
-def _scan_two(rows, lo, hi, first_code, work, best):
+def _scan_two(rows, lo, hi, column, work, best):
     """Best cut of the sorted rows [lo, hi) of two classes: (score, position of the last left row).
 
     The gain of a cut is e^2 T / (2 W (T - W)) with e the excess of class 0 over its share on the
@@ -94,8 +94,8 @@ def _scan_two(rows, lo, hi, first_code, work, best):
         weight += abs(x)
         e = excess - tilt * weight
         if e * e >= limit * (weight * (whole - weight)):
-            here = rows.codes[first_code + rows.order[i]]
-            if here != rows.codes[first_code + rows.order[i + ONE]]:
+            here = rows.codes[column, rows.order[i]]
+            if here != rows.codes[column, rows.order[i + ONE]]:
                 left[0] = (weight + excess) * 0.5
                 left[1] = (weight - excess) * 0.5
                 score = cut_score(left, totals, weight, whole)
@@ -108,7 +108,7 @@ def _scan_two(rows, lo, hi, first_code, work, best):
 
 
 @kernel
-def _scan_many(rows, lo, hi, first_code, work, best):
+def _scan_many(rows, lo, hi, column, work, best):
     """Like _scan_two for any number of classes, by sum_c (left_c - share_c W)^2, kept running.
 
     The running sums round, so what they let through is scored afresh; the margin they get grows
@@ -147,7 +147,7 @@ def _scan_many(rows, lo, hi, first_code, work, best):
         margin += 3 * ROUNDING
         spread = squares - 2.0 * weight * along + weight * weight * shares
         if spread + margin * weight * weight >= limit * (weight * (whole - weight)):
-            if rows.codes[first_code + row] != rows.codes[first_code + rows.order[i + ONE]]:
+            if rows.codes[column, row] != rows.codes[column, rows.order[i + ONE]]:
                 score = cut_score(left, totals, weight, whole)
                 if score > best:
                     best = score
@@ -166,37 +166,36 @@ def _best_split(rows, lo, hi, missing, work):
     """
     n_features = missing.shape[0]
     n = np.uint64(rows.order.shape[0] // n_features)
-    n_rows = np.uint64(rows.labels.shape[0])
     two = work.shape[1] == 2
     best = -1.0
     feature = -1
     cut = hi
     missing_from = hi
     for v in range(n_features):
-        base = np.uint64(v) * n
-        first_code = np.uint64(v) * n_rows
-        last = rows.codes[first_code + rows.order[base + hi - ONE]]
-        if rows.codes[first_code + rows.order[base + lo]] == last:
+        column = np.uint64(v)
+        base = column * n
+        last = rows.codes[column, rows.order[base + hi - ONE]]
+        if rows.codes[column, rows.order[base + lo]] == last:
             continue
         work[2, :] = 0.0
         if two:
-            score, at = _scan_two(rows, base + lo, base + hi, first_code, work, best)
+            score, at = _scan_two(rows, base + lo, base + hi, column, work, best)
         else:
-            score, at = _scan_many(rows, base + lo, base + hi, first_code, work, best)
+            score, at = _scan_many(rows, base + lo, base + hi, column, work, best)
         if score > best:
             best, feature, cut, missing_from = score, v, at - base, hi
         if last != missing[v]:
             continue
         end = base + hi
-        while rows.codes[first_code + rows.order[end - ONE]] == last:
+        while rows.codes[column, rows.order[end - ONE]] == last:
             end -= ONE
             row = rows.order[end]
             label = np.int64(rows.signed[row] < 0) if two else rows.labels[row]
             work[2, label] += rows.weight[row]
         if two:
-            score, at = _scan_two(rows, base + lo, end, first_code, work, best)
+            score, at = _scan_two(rows, base + lo, end, column, work, best)
         else:
-            score, at = _scan_many(rows, base + lo, end, first_code, work, best)
+            score, at = _scan_many(rows, base + lo, end, column, work, best)
         if score > best:
             best, feature, cut, missing_from = score, v, at - base, end - base
     return feature, cut, missing_from
@@ -211,8 +210,27 @@ def _sign(rows, node, label):
 
 
 @kernel
-def _partition(order, n_features, lo, hi, goes_left, spill):
-    """Bring the rows that go left to the front of [lo, hi) in every list, keeping their order."""
+def partition(order, n_features, lo, hi, goes_left, spill):
+    """Bring the rows that go left to the front of [lo, hi) in every list, keeping their order.
+
+    Parameters
+    ----------
+    order : uint32 (features * n)
+        Overwritten.
+    n_features : int
+    lo, hi : uint64
+    goes_left : uint8 (rows,)
+        1 for the rows that go left, 0 for the others.
+    spill : uint32 (n,)
+        Scratch.
+
+    Examples
+    --------
+    >>> order, spill = np.array([3, 0, 1, 2], np.uint32), np.empty(4, np.uint32)
+    >>> partition(order, 1, np.uint64(1), np.uint64(4), np.array([0, 1, 1, 0], np.uint8), spill)
+    >>> order.tolist()
+    [3, 1, 2, 0]
+    """
     n = np.uint64(order.shape[0] // n_features)
     for v in range(n_features):
         base = np.uint64(v) * n
@@ -238,8 +256,9 @@ def grow(order, codes, missing, labels, weight, crown, max_depth):
     order : uint32 (features, n)
         Row ids of the rows to grow on by ascending value of each feature, missing values last,
         one leaf of the crown after the other (``whybox.kernels.crown.segments``); overwritten.
-    codes : int32 (features, rows)
-        Ranks of the values: equal codes, equal values.
+    codes : int32 or uint8 (features, rows)
+        Ranks of the values: equal codes, equal values. Bytes that lie row by row (transposed) stay
+        in the cache from one feature to the next.
     missing : int32 (features,)
         The code of a missing value, -1 where the feature has none.
     labels : int64 (rows,)
@@ -277,7 +296,7 @@ def grow(order, codes, missing, labels, weight, crown, max_depth):
     signed = np.where(labels == 0, weight, -weight)
     n_classes = crown.class_weight.shape[1]
     flat = order.reshape(n_features * n)
-    rows = Rows(flat, codes.reshape(codes.size), labels, weight, signed)
+    rows = Rows(flat, codes, labels, weight, signed)
     most = 2 * n - 1
     children = np.full((2, most), -1, np.int32)
     feature = np.full(most, -2, np.int32)
@@ -353,7 +372,7 @@ def grow(order, codes, missing, labels, weight, crown, max_depth):
         middle = np.int64(cut) + 1 + np.int64(hi) - np.int64(missing_from)
         leaves = is_leaf(left, depth + 1, max_depth) and is_leaf(right, depth + 1, max_depth)
         if not leaves:
-            _partition(flat, n_features, lo, hi, goes_left, spill)
+            partition(flat, n_features, lo, hi, goes_left, spill)
         todo[waiting] = np.array([middle, np.int64(hi), node, 1, depth + 1, -1])
         todo[waiting + 1] = np.array([np.int64(lo), middle, node, 0, depth + 1, -1])
         waiting += 2

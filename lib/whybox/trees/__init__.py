@@ -3,6 +3,8 @@
 from whybox._lazy import lazy_exports
 
 __all__ = [
+    "RegressionForest",
+    "RegressionRows",
     "SortedRows",
     "Tree",
     "ensemble_base_values",
@@ -22,6 +24,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "RegressionForest": "regression",
+        "RegressionRows": "regression",
         "SortedRows": "sorted_rows",
         "Tree": "tree",
         "ensemble_base_values": "shap",

@@ -120,11 +120,12 @@ def grow_sorted(
 
     depth = -1 if max_depth is None else max_depth
     bins = np.empty((0, 0), np.uint8) if rows.bins is None else rows.bins
+    codes = rows.codes if rows.bins is None else rows.bins.T
     ranks = Ranks(rows.order, rows.codes, rows.missing, bins, rows.first_bin)
     least = rows.order.shape[1] + 1 if rows.bins is None else crown_rows
     crown = grow_crown(ranks, labels, weight, n_classes, depth, least)
     left, right, feature, low, high, missing_left, n_rows, class_weight = grow(
-        segments(rows.order, crown), rows.codes, rows.missing, labels, weight, crown, depth
+        segments(rows.order, crown), codes, rows.missing, labels, weight, crown, depth
     )
     threshold = np.full(len(left), NO_THRESHOLD)
     inner = feature != NO_FEATURE

@@ -9,6 +9,8 @@ import numpy as np
 
 from whybox.trees.tree import LEAF, Array, Tree
 
+_MANY = 128  # rows from which dealing them out together is faster
+
 __all__ = ["land", "recount", "sum_leaves"]
 
 
@@ -106,13 +108,14 @@ def sum_leaves(trees: Sequence[Tree], X: Array, values: Sequence[Array]) -> Arra
     >>> sum_leaves([tree, tree], X, [tree.value, tree.value]).tolist()
     [[2.0, 0.0], [0.0, 2.0]]
     """
-    from whybox.kernels.forest import leaf_sums
+    from whybox.kernels.forest import leaf_sums, leaf_sums_of_many
 
     routing = tuple(
         np.concatenate(arrays) for arrays in zip(*(t.routing for t in trees), strict=True)
     )
     roots = np.cumsum([0] + [tree.n_nodes for tree in trees[:-1]])
-    return np.asarray(leaf_sums(X, routing, roots, np.concatenate(values)))
+    kernel = leaf_sums if len(X) < _MANY else leaf_sums_of_many
+    return np.asarray(kernel(X, routing, roots, np.concatenate(values)))
 
 
 def importances(tree: Tree, n_features: int) -> Array:

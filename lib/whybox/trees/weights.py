@@ -13,10 +13,13 @@ import numpy as np
 from whybox.errors import InputError
 from whybox.trees.tree import Array
 
-__all__ = ["BITS", "as_weights", "on_grid", "relative", "sum_exponent"]
+__all__ = ["BITS", "as_weights", "counts_copies", "on_grid", "relative", "round_weights"]
+__all__ += ["sum_exponent"]
 
 BITS = 51
 """The grid's step is 2^-51 of the power of two next above the sum."""
+_COPIES = 2.0**26
+"""Whole sample weights of this sum at most leave boosting 25 bits a row to be exact in."""
 
 
 def as_weights(sample_weight: object, n_rows: int, name: str = "sample_weight") -> Array:
@@ -119,6 +122,51 @@ def on_grid(weight: Array) -> Array:
     np.True_
     """
     return np.ldexp(_steps(np.ldexp(weight, -sum_exponent(weight))), -BITS)
+
+
+def counts_copies(base: Array) -> bool:
+    """Tell whether weights are whole numbers, and few enough to be taken for copies of rows.
+
+    Examples
+    --------
+    >>> counts_copies(np.array([1.0, 3.0])), counts_copies(np.array([1.0, 1.5]))
+    (True, False)
+    """
+    return bool(base.sum() <= _COPIES and (base == np.rint(base)).all())
+
+
+def round_weights(base: Array, boost: Array) -> tuple[Array, Array]:
+    """Scale boosting factors and give the round's weights on the grid.
+
+    Weights shrink and grow by a power of two to a sum near 1. Each factor keeps at least one step
+    of the grid: weights would reach 1e-80 otherwise, and rows would vanish. If the sample weights
+    are whole numbers, the factor is rounded before it is multiplied: the row then weighs exactly
+    what its copies would weigh together.
+
+    Parameters
+    ----------
+    base : float64 (rows,)
+        Positive sample weights, as ``relative`` gives them.
+    boost : float64 (rows,)
+        Positive factors.
+
+    Returns
+    -------
+    boost : float64 (rows,)
+        The same factors scaled, none below 2^-51.
+    weight : float64 (rows,)
+        Multiples of 2^-51 of sum below 2.
+
+    Examples
+    --------
+    >>> round_weights(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
+    (array([0.125, 0.125]), array([0.125, 0.375]))
+    """
+    boost = np.ldexp(boost, -sum_exponent(base * boost))
+    boost = np.maximum(boost, 2.0**-BITS)
+    if counts_copies(base):
+        return boost, base * np.ldexp(np.rint(np.ldexp(boost, BITS)), -BITS)
+    return boost, on_grid(base * boost)
 
 
 def _steps(weight: Array) -> Array:
