@@ -23,13 +23,18 @@ from whybox.errors import InputError
 
 __all__ = [
     "CONFIGS",
+    "CancelConfig",
     "CompareConfig",
     "DemoConfig",
     "ExplainConfig",
+    "ExportConfig",
     "ExtractConfig",
     "InspectConfig",
+    "PostsConfig",
     "RunConfig",
     "ScoreConfig",
+    "StatusConfig",
+    "SubmitConfig",
     "SynthesisConfig",
     "TopicsConfig",
     "TrainConfig",
@@ -50,6 +55,10 @@ _TABLE_1 = (
     "cbpt", "adaboost-pt", "lightgbm", "xgboost", "kigb", "logitboost", "real-adaboost", "adaboost",
 )  # fmt: skip
 _WHERE = "Where it runs"
+_S3D = "S3D"
+_RUNS = "Folder of the runs' states; by default in the user's state folder."
+_RAW = "Raw posts (columns: of csv, jsonl and parquet)"
+_EXPRESSIONS = "Expressions"
 _KEY_FILE = "File of the secret key that makes pseudonyms; else WHYBOX_KEY, else one made for you."
 
 
@@ -64,6 +73,16 @@ class RunConfig:
     )
     workers: int | None = _option("Local worker processes; one a core.", None, panel=_WHERE)
     threads: int = _option("Threads of each local worker.", 1, panel=_WHERE)
+    tls: Path | None = _option(
+        "Folder of ca.pem, client.pem and client-key.pem for tls://; else as DASK_CONFIG says.",
+        None,
+        panel=_WHERE,
+    )
+    insecure: bool = _option(
+        "Allow plain tcp:// to other machines, in a network that nobody else reaches.",
+        False,
+        panel=_WHERE,
+    )
     partitions: int | None = _option(
         "Cut the input into at most so many tasks; the output is the same.", None, panel=_WHERE
     )
@@ -109,7 +128,27 @@ class SynthesisConfig(RunConfig):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExtractConfig(RunConfig):
+class PostsConfig(RunConfig):
+    """How raw posts are read, by the verbs that take them."""
+
+    format: str = _option(
+        "auto, twitter-v1, twitter-v2, ttdd, clpsych, sentiment140, tass, tweeteval, csv, jsonl or "
+        "parquet.",
+        "auto",
+        panel=_RAW,
+    )
+    text_column: str | None = _option("Column of the text.", None, panel=_RAW)
+    label_column: str | None = _option("Column of the label.", None, panel=_RAW)
+    user_column: str | None = _option("Column of the user.", None, panel=_RAW)
+    id_column: str | None = _option("Column of the post's id.", None, panel=_RAW)
+    time_column: str | None = _option("Column of the time.", None, panel=_RAW)
+    delimiter: str = _option("Delimiter of a csv; TAB or \\t for a tabulator.", ",", panel=_RAW)
+    quoting: Literal["standard", "none"] = _option("Quoting of a csv.", "standard", panel=_RAW)
+    encoding: str | None = _option("By default UTF-8, else latin-1, recorded.", None, panel=_RAW)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractConfig(PostsConfig):
     """Turn raw posts into accounted records and features.
 
     Every line of every input ends up as a record, as a non-record of a known kind, or in quarantine
@@ -120,23 +159,15 @@ class ExtractConfig(RunConfig):
 
     inputs: tuple[str, ...] = _argument("Files, folders or globs of raw posts.", "INPUT...")
     out: str = _option("Folder to write, or s3://bucket/folder.")
-    format: str = _option(
-        "auto, twitter-v1, twitter-v2, ttdd, clpsych, sentiment140, tass, tweeteval, csv, jsonl or "
-        "parquet.",
-        "auto",
-    )
     level: Literal["auto", "user", "post"] = _option(
         "Features a user or a post; auto is user where there are users.", "auto"
     )
-    text_column: str | None = _option("Column of the text (csv, jsonl, parquet).", None)
-    label_column: str | None = _option("Column of the label (csv, jsonl, parquet).", None)
-    user_column: str | None = _option("Column of the user (csv, jsonl, parquet).", None)
-    id_column: str | None = _option("Column of the post's id (csv, jsonl, parquet).", None)
-    time_column: str | None = _option("Column of the time (csv, jsonl, parquet).", None)
-    delimiter: str = _option("Delimiter of a csv; TAB or \\t for a tabulator.", ",")
-    quoting: Literal["standard", "none"] = _option("Whether quotes quote in a csv.", "standard")
-    encoding: str | None = _option("Encoding; by default UTF-8, else latin-1, recorded.", None)
     timezone: str = _option("IANA zone in which nights are told.", "UTC")
+    timezone_column: str | None = _option(
+        "Column of each post's own IANA zone; without one it is --timezone, and flagged.",
+        None,
+        panel=_RAW,
+    )
     night: str = _option("The hours of the night.", "23:00-06:00")
     lang: str = _option("Keep posts of these languages, as in en,es; any keeps all.", "any")
     min_posts: int = _option("Users with fewer kept posts are listed, not modelled.", 6)
@@ -179,23 +210,35 @@ class TopicsConfig(RunConfig):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainConfig(RunConfig):
+class TrainConfig(PostsConfig):
     """Cross-validate a model beside its peers, then fit it on every labelled row.
 
     FEATURES is a folder from extract, a CSV or a Parquet file. Rows without a label are left out
-    and counted.
+    and counted. cbpt and adaboost-pt learn classes from numbers; s3d learns classes or real
+    outcomes from numbers and words; the expressions learn classes from raw texts.
 
     Example: whybox train features --target label --out model.whybox
+
+    Example: whybox train answers.csv --target target --model s3d --grid paper --out s3d.whybox
     """
 
     source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
     target: str = _option("Column to be learnt.", "label")
-    model: str = _option("cbpt or adaboost-pt.", "cbpt")
+    model: str = _option(
+        "cbpt, adaboost-pt or s3d of a table; of raw texts expressions-tree, -logistic, -forest "
+        "or -knn.",
+        "cbpt",
+    )
+    task: Literal["auto", "classification", "regression"] = _option(
+        "What s3d learns; auto is regression for a target of more than 20 different numbers, or of "
+        "fractions.",
+        "auto",
+    )
     out: Path = _option("Model file to write, as in model.whybox.")
-    n_estimators: int = _option("Trees.", 500)
-    learning_rate: float = _option("Weight of each tree.", 0.5)
+    n_estimators: int = _option("Trees of cbpt.", 500)
+    learning_rate: float = _option("Weight of each tree of cbpt.", 0.5)
     features: tuple[str, ...] = _option(
-        "Feature columns, as in a,b; by default the numeric ones.", ()
+        "Feature columns, as in a,b; by default the numeric ones, of s3d those of words too.", ()
     )
     group: str | None = _option(
         "Column whose rows stay in one fold (users are groups anyway).", None
@@ -210,11 +253,45 @@ class TrainConfig(RunConfig):
         "Take columns of ready-made topics, though they were not fitted inside the folds.", False
     )
     grid: str = _option(
-        "Choose parameters: none, paper, or a TOML file with a table a model.", "none"
+        "Choose parameters by inner folds: none, paper, or a TOML file with a table a model.",
+        "none",
     )
     cv: str = _option("Folds (5), repeated splits (shuffle:5:0.25), or 0 for no figures.", "5")
-    threshold: str = _option("0.5, youden, capacity:N or cost:FN/FP.", "0.5")
+    threshold: str = _option(
+        "auto (0.5; the model's own of s3d), a number, youden, capacity:N or cost:FN/FP.", "auto"
+    )
     contact: str | None = _option("Who answers questions about the model, for its card.", None)
+    subgroups: tuple[str, ...] = _option(
+        "Columns of groups whose errors are compared, as in a,b.", ()
+    )
+    base_rate: float | None = _option(
+        "Share of the positive class where the model will be used, as in 0.05.", None
+    )
+    report: Path | None = _option("HTML report to write as well, as explain does.", None)
+    categorical: tuple[str, ...] = _option(
+        "Columns of categories though they look like numbers, as in a,b; texts are anyway.",
+        (),
+        panel=_S3D,
+    )
+    penalty: float = _option(
+        "Share of what is unexplained that a split must explain.", 0.001, panel=_S3D
+    )
+    max_features: int | None = _option(
+        "Choose at most so many features; by default until nothing pays.", None, panel=_S3D
+    )
+    min_samples: float = _option("A block of fewer rows answers with a coarser one.", 5, panel=_S3D)
+    rule: Literal["best", "one_se"] = _option(
+        "With --grid: the best point, or the simplest within one standard error of it.",
+        "best",
+        panel=_S3D,
+    )
+    n_expressions: int = _option("Columns of the model.", 9, panel=_EXPRESSIONS)
+    min_precision: float | None = _option(
+        "Least precision for its class; 0.6, or more of a large class.", None, panel=_EXPRESSIONS
+    )
+    min_recall: float = _option("Least recall.", 0.01, panel=_EXPRESSIONS)
+    max_words: int = _option("Words of an expression.", 3, panel=_EXPRESSIONS)
+    language: str = _option("Language of the texts.", "english", panel=_EXPRESSIONS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,23 +342,63 @@ class CompareConfig(RunConfig):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreConfig(RunConfig):
-    """Score every user once: probability, decision, or abstention with its reason.
+class ScoreConfig(PostsConfig):
+    """Score every user once: probability, decision, top reasons, or abstention with its reason.
+
+    SOURCE is a folder from extract, a CSV or a Parquet file of features; or raw posts, several
+    files, folders or globs, from which features are made by the model's own recipe. OUT/current is
+    the version that stands, whole at any time. A run that was killed goes on where it stopped, and
+    of changed inputs only what they change is computed again. A single CSV or Parquet file has
+    features unless --format says that it has posts.
 
     Example: whybox score model.whybox features --out scores
+
+    Example: whybox score model.whybox crawl/*.jsonl.gz --out scores
     """
 
     model: Path = _argument("Model file.", "MODEL")
-    source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
+    source: tuple[str, ...] = _argument(
+        "Folder from extract, CSV or Parquet file of features, or raw posts.", "SOURCE..."
+    )
     out: str = _option("Folder to write, or s3://bucket/folder.")
-    rows: Literal["all", "unlabelled"] = _option("Which rows of FEATURES to score.", "all")
+    rows: Literal["all", "unlabelled"] = _option("Which users to score.", "all")
     threshold: float | None = _option("Instead of the threshold on the model's card.", None)
     band: float = _option("Abstain when the probability is this near to the threshold.", 0.05)
+    reasons: int = _option("Features that moved each answer most, with their exact values.", 3)
+    parts: int = _option("Parts that users are dealt to by a hash of their id.", 64)
+    keep: int = _option("Versions that stay in OUT.", 3)
+    max_drift: float | None = _option(
+        "Degrade the run (exit code 1) if the stability index of a feature is larger; a common "
+        "rule looks closer from 0.1 and at 0.25 calls it a change.",
+        None,
+    )
     key_file: Path | None = _option(_KEY_FILE, None)
+    timezone_column: str | None = _option(
+        "Column of each post's own IANA zone, for a model that was trained with one.",
+        None,
+        panel=_RAW,
+    )
+    salvage: bool = _option(
+        "Keep the whole lines of a compressed file that is cut.", False, panel=_RAW
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: Any = self.source
+        if isinstance(given, str):  # one source may be given as it is
+            object.__setattr__(self, "source", (given,))
+        object.__setattr__(self, "out", str(self.out))
+        for name in ("parts", "keep"):
+            if getattr(self, name) < 1:
+                raise InputError(
+                    f"--{name} {getattr(self, name)} is too few", remedy="give 1 or more"
+                )
+        if self.reasons < 0:
+            raise InputError(f"--reasons {self.reasons} is too few", remedy="give 0 or more")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainConfig(RunConfig):
+class ExplainConfig(PostsConfig):
     """Write a report that a person can look at: one self-contained HTML file.
 
     Example: whybox explain model.whybox features --out report.html
@@ -291,8 +408,52 @@ class ExplainConfig(RunConfig):
     source: str = _argument("Folder from extract, CSV or Parquet file.", "FEATURES")
     out: Path = _option("HTML file to write.")
     scores: str | None = _option("Folder from score, to tell of its abstentions.", None)
-    max_rows: int = _option("Explain at most so many rows, evenly spread.", 2000)
+    max_rows: int = _option("Explain at most so many rows, drawn by the seed.", 5000)
+    users: tuple[str, ...] = _option("Whom to explain one by one, as in u-3f9a,u-77b0.", ())
+    base_rate: float | None = _option(
+        "Share of the positive class where the model is used; by default as trained.", None
+    )
+    also: Path | None = _option(
+        "The same model trained without the posts that its labels were made from.", None
+    )
     key_file: Path | None = _option(_KEY_FILE, None)
+    allow_text: str | None = _option("Show texts in the report, for this reason.", None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmitConfig(RunConfig):
+    """Start a verb that goes on when the terminal is closed; `whybox status RUN` tells how it does.
+
+    Everything after the verb is the verb's own; --runs comes before it.
+
+    Example: whybox submit score model.whybox crawl --out scores
+    """
+
+    command: tuple[str, ...] = _argument("A verb with its arguments and options.", "VERB ...")
+    runs: Path | None = _option(_RUNS, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusConfig(RunConfig):
+    """Tell what a submitted run is doing, or how it ended; of all runs with RUN all.
+
+    Example: whybox status score-1a2b3c4d
+    """
+
+    run: str = _argument("Name of the run, or all.", "RUN")
+    runs: Path | None = _option(_RUNS, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CancelConfig(RunConfig):
+    """End a submitted run with all its processes; what it has finished is kept for the next.
+
+    Example: whybox cancel score-1a2b3c4d
+    """
+
+    run: str = _argument("Name of the run.", "RUN")
+    runs: Path | None = _option(_RUNS, None)
+    grace: float = _option("Seconds that its processes have to end by themselves.", 10.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,6 +464,23 @@ class InspectConfig(RunConfig):
     """
 
     path: Path = _argument("Model file, or a folder that whybox wrote.", "PATH")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportConfig(RunConfig):
+    """Write a model for other programs: they need no whybox to apply it.
+
+    Of an S3D model: rules are sentences; json lists conditions, the first that hold answer; sql is
+    a CASE expression over columns named like the features.
+
+    Example: whybox export model.whybox --to sql --out model.sql
+    """
+
+    model: Path = _argument("Model file.", "MODEL")
+    to: str = _option(
+        "onnx of cbpt; json, sql or rules of s3d; json, regex or rules of expressions."
+    )
+    out: Path = _option("File to write.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -327,6 +505,10 @@ CONFIGS: dict[str, type[RunConfig]] = {
     "train": TrainConfig,
     "compare": CompareConfig,
     "score": ScoreConfig,
+    "submit": SubmitConfig,
+    "status": StatusConfig,
+    "cancel": CancelConfig,
     "explain": ExplainConfig,
     "inspect": InspectConfig,
+    "export": ExportConfig,
 }

@@ -47,15 +47,52 @@ def test_a9_hours_are_local(tmp_path, extracted, zone, times, night, expected):
     assert [row["time_distribution"] for row in found.rows("users")] == [sum(known) / len(known)]
 
 
-def test_a9_the_zone_of_the_worker_plays_no_part(tmp_path, monkeypatch):
-    path = posts(tmp_path / "posts.jsonl", NEW_YORK)
+TRAVELLERS = [  # who, when, their zone, and whether that is between one and two o'clock there
+    ("ann", NEW_YORK[0], "America/New_York", 1),  # 01:30
+    ("ann", NEW_YORK[1], "America/New_York", 1),  # 01:30 again: the clocks went back
+    ("ann", NEW_YORK[2], "America/New_York", 0),  # 03:30
+    ("bob", "2024-11-03T19:20Z", "Asia/Kathmandu", 1),  # 01:05 of the next day
+    ("bob", "2024-11-03T18:20Z", "Asia/Kathmandu", 0),  # 00:05 of the next day
+    ("cat", "2024-11-03T01:30Z", None, 1),  # UTC
+    ("cat", "2024-11-03T05:30Z", "", 0),  # UTC
+    ("dan", "2024-11-03T01:30Z", "Eastern Time (US & Canada)", 1),  # no IANA zone: UTC
+]
+
+
+def travellers(path):
+    """The travellers' posts."""
+    lines = [
+        json.dumps({"id": n, "text": "a", "who": who, "when": when, "zone": zone})
+        for n, (who, when, zone, _) in enumerate(TRAVELLERS)
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a9_users_have_zones_of_their_own_and_those_without_one_are_flagged(tmp_path, extracted):
+    path = travellers(tmp_path / "posts.jsonl")
+    found = extracted(path, night="01:00-02:00", timezone_column="zone", **OPTIONS)
+    posts = found.rows("posts")
+    assert [row["night"] for row in posts] == [night for *_, night in TRAVELLERS]
+    assert {row["user_id"] for row in posts if row["timezone"] is None} == {"cat", "dan"}
+    assert found.totals["flagged"] == {"no_timezone": 3}
+    assert found.totals["coerced"] == {"timezone": 1}
+    assert found.manifest["recipe"]["own_timezones"] is True
+    shares = {row["user_id"]: row["time_distribution"] for row in found.rows("users")}
+    assert shares == {"ann": 2 / 3, "bob": 1 / 2, "cat": 1 / 2, "dan": 1.0}
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a9_the_zone_of_the_worker_plays_no_part(tmp_path, monkeypatch, own):
+    path = travellers(tmp_path / "posts.jsonl")
+    options = {**OPTIONS, "timezone_column": "zone" if own else None}
     found = []
     try:
         for zone in ("UTC", "Asia/Kathmandu", "America/New_York"):
             monkeypatch.setenv("TZ", zone)
             time.tzset()
             out = tmp_path / zone.replace("/", "-")
-            config = ExtractConfig(inputs=(str(path),), out=out, scheduler="sync", **OPTIONS)
+            config = ExtractConfig(inputs=(str(path),), out=out, scheduler="sync", **options)
             extract.run(config)
             found.append(digests(out))
     finally:

@@ -1,19 +1,20 @@
-"""A10: users, scores and SHAP values do not depend on partitions, on order, or on the run."""
+"""A10: users, topics, scores and SHAP values depend on no partitions, on no order, on no run."""
 
 from __future__ import annotations
 
 import functools
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from digests import digests
 from whybox.config import ExtractConfig, ScoreConfig, SynthesisConfig, TrainConfig
 from whybox.data.blocks import plan_blocks
 from whybox.explain.values import shap_values
+from whybox.features.lda import TopicSettings
 from whybox.graph.session import connect
-from whybox.model_io import load_model
+from whybox.graph.topics import fit_topics
+from whybox.model_io import load_model, load_topics
 from whybox.pipelines import extract, score, synth, train
 from whybox.pipelines.dataset import load_dataset
 
@@ -24,7 +25,7 @@ ORDER_FREE = ("users", "documents", "dropped")
 def timelines(tmp_path_factory):
     """1,500 synthetic users, and the same with the posts of every file in reverse."""
     root = tmp_path_factory.mktemp("timelines")
-    config = {"users": 1_500, "posts_per_user": 8, "seed": 11, "layout": "twitter-v1"}
+    config = {"users": 1_500, "posts_per_user": 6, "seed": 11, "layout": "twitter-v1"}
     synth.run(SynthesisConfig(out=root / "given", **config))
     for path in (root / "given").rglob("*.jsonl"):
         other = root / "reversed" / path.relative_to(root / "given")
@@ -35,12 +36,12 @@ def timelines(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory) -> Path:
-    """A model fitted once, to other users."""
+    """A model with topics, fitted once, to other users."""
     root = tmp_path_factory.mktemp("model")
     synth.run(SynthesisConfig(out=root / "t", users=150, posts_per_user=8, seed=12))
     config = ExtractConfig(inputs=(str(root / "t"),), out=root / "f", min_posts=2, scheduler="sync")
     extract.run(config)
-    options = {"n_estimators": 10, "cv": "0", "scheduler": "sync"}
+    options = {"n_estimators": 10, "cv": "0", "topics": 3, "scheduler": "sync"}
     train.run(TrainConfig(source=str(root / "f"), out=root / "m.whybox", **options))
     return root / "m.whybox"
 
@@ -52,7 +53,7 @@ def test_a10_partitions_and_order_change_nothing(
     small = functools.partial(plan_blocks, block_bytes=500_000)
     monkeypatch.setattr("whybox.pipelines.extract.plan_blocks", small)
     found = []
-    runs = [("given", 1), ("given", 7), ("given", 60), ("given", 60), ("reversed", 7)]
+    runs = [("given", 1), ("given", 7), ("given", 60), ("given", 7), ("reversed", 7)]
     with connect(cluster_address) as session:
         for number, (order, partitions) in enumerate(runs):
             inputs = [str(path) for path in sorted((timelines / order).rglob("*.jsonl"))]
@@ -67,17 +68,27 @@ def test_a10_partitions_and_order_change_nothing(
                 ScoreConfig(model=model, source=str(out / "f"), out=out / "s", **where),
                 session=session,
             )
-            data = load_dataset(out / "f", target="label")
-            values = shap_values(load_model(model), data.frame())
-            found.append((digests(out / "f"), digests(out / "s"), values.tobytes(), data))
-    for features, scores, values, _ in found[1:4]:
-        assert features == found[0][0]
-        assert scores == found[0][1]
-        assert values == found[0][2]
-    features, _, values, data = found[4]
-    assert values == found[0][2]
-    assert np.array_equal(data.ids, found[0][3].ids)
-    for name, digest in found[0][0].items():
+            data = load_dataset(out / "f", target="label", documents=True)
+            carried = load_topics(model)
+            shares = carried.transform(data.documents)
+            frame = data.frame().assign(**dict(zip(carried.columns, shares.T, strict=True)))
+            values = shap_values(load_model(model), frame)
+            fitted = fit_topics(session, data.documents, TopicSettings(n_topics=4, max_iter=4))
+            numbers = [*fitted.to_state()[1].values(), shares, values]
+            found.append(
+                {
+                    "features": digests(out / "f"),
+                    "scores": digests(out / "s" / "current"),
+                    "words": (fitted.vocabulary, fitted.surfaces),
+                    "ids": data.ids.tolist(),
+                    "numbers": [array.tobytes() for array in numbers],
+                }
+            )
+    first, last = found[0], found[4]
+    assert found[1:4] == [first] * 3
+    for name in ("ids", "words", "numbers"):  # its posts are in other parts
+        assert last[name] == first[name]
+    for name, digest in first["features"].items():
         if name.startswith(ORDER_FREE):
-            assert features[name] == digest, name
-    assert sum(name.startswith("users/") for name in found[0][0]) == 8
+            assert last["features"][name] == digest, name
+    assert sum(name.startswith("users/") for name in first["features"]) == 8

@@ -25,7 +25,7 @@ def test_columns_that_are_absent_are_null_or_false():
     [row] = table.to_pylist()
     assert {name for name, value in row.items() if value is None} == {
         *("post_id", "user_id", "created_at", "lang", "label", "favorite_count", "retweet_count"),
-        *("mention_count", "total_favourites", "friends", "followers", "listed_count"),
+        *("mention_count", "total_favourites", "friends", "followers", "listed_count", "timezone"),
     }
     assert (row["input"], row["line"], row["is_retweet"], row["anchor"]) == (3, 5, False, False)
 

@@ -50,6 +50,7 @@ def test_a_full_tweet_becomes_a_row(tmp_path):
         **{"lang": "en", "label": None, "is_retweet": False, "favorite_count": 3},
         **{"retweet_count": 2, "mention_count": 2, "total_favourites": 11, "friends": 12},
         **{"followers": 13, "listed_count": 14, "truncated": False, "anchor": False},
+        "timezone": None,
     }
     assert records.counts.total.coerced == records.counts.total.flagged == {}
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 import naive_text
 from text_strategies import torture
 from whybox.errors import InputError
-from whybox.text.cleaning import MAX_LENGTH, check_texts, clean, clean_many
+from whybox.text.cleaning import MAX_LENGTH, check_texts, clean, clean_column, clean_many
 
 unsafe = st.one_of(torture, st.text(alphabet="a&;#x0\0\ud800\udfff\ufffd", max_size=8))
 
@@ -17,6 +18,13 @@ def test_many_texts_are_cleaned_as_one_is(texts):
     expected = [naive_text.clean(text) for text in texts]
     assert clean_many(texts) == expected
     assert [clean(text)[0] for text in texts] == expected
+
+
+@given(st.lists(st.one_of(torture, st.text(alphabet="a&;#x0\0é", max_size=8))), st.integers(2, 9))
+def test_columns_are_cleaned_as_one_text_is(texts, max_length):
+    column = pa.array(["&amp;", *texts, "\0"], pa.string())[1:-1]
+    expected = [clean(text, max_length=max_length)[0] for text in texts]
+    assert clean_column(column, max_length=max_length).to_pylist() == expected
 
 
 @given(unsafe)

@@ -39,7 +39,7 @@ _BOM = b"\xef\xbb\xbf"
 
 def read_units(
     entry: Input, source: Source, span: Span | None, tally: Tally
-) -> Iterator[list[bytes]]:
+) -> Iterator[Iterable[bytes]]:
     """Give the lines of a file or of a range of it, or the one document that it is.
 
     Parameters
@@ -53,8 +53,8 @@ def read_units(
 
     Yields
     ------
-    list of bytes
-        Lines without LF; a last line without LF counts unless it is empty.
+    iterable of bytes
+        Lines without LF, for one pass; a last line without LF counts unless it is empty.
     """
     tally.encoding = "utf-8"
     if span is None:
@@ -70,7 +70,7 @@ def read_units(
             yield from split_lines(rest, length, at_start=False)
 
 
-def read_lines(entry: Input, source: Source, tally: Tally) -> Iterator[list[bytes]]:
+def read_lines(entry: Input, source: Source, tally: Tally) -> Iterator[Iterable[bytes]]:
     """Give the lines of a whole file, whatever they hold.
 
     Parameters
@@ -82,8 +82,8 @@ def read_lines(entry: Input, source: Source, tally: Tally) -> Iterator[list[byte
 
     Yields
     ------
-    list of bytes
-        Lines without LF; a last line without LF counts unless it is empty.
+    iterable of bytes
+        Lines without LF, for one pass; a last line without LF counts unless it is empty.
     """
     tally.encoding = "utf-8"
     chunks = _until_damage(read_chunks(entry.path, source.storage_options), tally)
@@ -98,7 +98,7 @@ def _until_damage(chunks: Iterator[bytes], tally: Tally) -> Iterator[bytes]:
         tally.damage = str(damage)
 
 
-def _whole(chunks: Iterator[bytes], tally: Tally) -> Iterator[list[bytes]]:
+def _whole(chunks: Iterator[bytes], tally: Tally) -> Iterator[Iterable[bytes]]:
     """Give the lines of a whole file, or the document that it is."""
     head = next(chunks, b"")
     while b"\n" not in head.lstrip() and len(head) < CHUNK and (more := next(chunks, b"")):
@@ -178,7 +178,7 @@ def split_lines(
     *,
     at_start: bool = True,
     tally: Tally | None = None,
-) -> Iterator[list[bytes]]:
+) -> Iterator[Iterable[bytes]]:
     r"""Cut chunks at LF.
 
     Parameters
@@ -193,38 +193,50 @@ def split_lines(
 
     Yields
     ------
-    list of bytes
-        Lines without LF, each at most ``MAX_LINE + 1`` bytes long.
+    iterable of bytes
+        Lines without LF, for one pass before the next is asked for, each at most ``MAX_LINE + 1`` bytes long.
 
     Examples
     --------
-    >>> list(split_lines([b"a\nb", b"c\n"]))
+    >>> [list(lines) for lines in split_lines([b"a\nb", b"c\n"])]
     [[b'a'], [b'bc']]
-    >>> list(split_lines([b"a\nbc\nd"], 3))
+    >>> [list(lines) for lines in split_lines([b"a\nbc\nd"], 3)]
     [[b'a', b'bc']]
     """
-    carry = b""
+    carry, is_first = b"", at_start
     left = length
     for chunk in chunks:
         end = -1
-        if left is not None and len(chunk) >= left:
-            end = chunk.find(b"\n", max(left - 1, 0))
         if left is not None:
+            if len(chunk) >= left:
+                end = chunk.find(b"\n", max(left - 1, 0))
             left -= len(chunk)
-        lines = (carry + (chunk if end < 0 else chunk[:end])).split(b"\n")
-        if at_start:
-            lines[0] = lines[0].removeprefix(_BOM)
-            at_start = len(lines) == 1 and len(lines[0]) < len(_BOM)
-        if len(lines[0]) > MAX_LINE:
-            lines[0] = lines[0][: MAX_LINE + 1]
+        first, last = chunk.find(b"\n"), chunk.rfind(b"\n") if end < 0 else end
+        if first < 0:
+            carry = (carry + chunk)[: MAX_LINE + 1]
+            continue
+        head = _bare((carry + chunk[:first])[: MAX_LINE + 1], is_first)
+        yield itertools.chain([head], _lines(chunk, first + 1, last))
         if end >= 0:
-            yield lines
             return
-        carry = lines.pop()
-        if lines:
-            yield lines
+        carry, is_first = chunk[last + 1 :], False
+    carry = _bare(carry, is_first)
     if carry and (tally is None or tally.damage is None):
         yield [carry]
+
+
+def _bare(line: bytes, is_first: bool) -> bytes:
+    """Leave a byte order mark out of a file's first line."""
+    return line.removeprefix(_BOM) if is_first else line
+
+
+def _lines(chunk: bytes, start: int, last: int) -> Iterator[bytes]:
+    """Give a chunk's lines one by one up to its last LF: each is still in the cache when read."""
+    find = chunk.find
+    while start <= last:
+        end = find(b"\n", start)
+        yield chunk[start:end]
+        start = end + 1
 
 
 def _after_line_end(chunks: Iterator[bytes], length: int) -> tuple[Iterator[bytes], int]:

@@ -73,7 +73,7 @@ _READERS: dict[str, Callable[[Any, str, Tally], Any]] = {
     "text": _text,
     "created_at": _time,
     "is_retweet": _flag,
-    **dict.fromkeys(("label", "user_id", "lang", "post_id"), _label),
+    **dict.fromkeys(("label", "user_id", "lang", "post_id", "timezone"), _label),
 }
 
 

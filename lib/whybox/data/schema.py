@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from whybox.data.accounting import Tally
 from whybox.data.times import parse_times
+from whybox.data.zones import zone_column
 
 __all__ = ["MAX_TEXT", "POSTS", "posts_table", "string_column"]
 
@@ -40,10 +41,11 @@ POSTS = pa.schema(
         ("listed_count", pa.int64()),
         pa.field("truncated", pa.bool_(), nullable=False),
         pa.field("anchor", pa.bool_(), nullable=False),
+        ("timezone", pa.string()),
     ]
 )
 """One row a record.  Counts are null where the format has none; a null `mention_count` means that
-mentions are to be counted from the text."""
+mentions are to be counted from the text; `timezone` is the author's IANA zone, where it is given."""
 
 _STRINGS = ("post_id", "user_id", "lang", "label")
 
@@ -92,7 +94,8 @@ def posts_table(
         Raw texts; they are cleaned and cut here.
     columns : mapping of str to sequence
         Other columns of `POSTS` by name, each of shape (rows,); ``created_at`` holds strings in
-        any form that `whybox.data.times.parse_times` reads.  What is absent is null (False).
+        any form that `whybox.data.times.parse_times` reads.  What is absent is null (False); an
+        Arrow array of the column's type is taken as it is.
 
     Returns
     -------
@@ -106,33 +109,38 @@ def posts_table(
     (True, 2)
     """
     tally.records += len(texts)
-    cut = [len(text) > MAX_TEXT for text in texts]
-    if any(cut):
-        tally.flagged["truncated"] += sum(cut)
+    cut = np.zeros(len(texts), bool)
+    if max(map(len, texts), default=0) > MAX_TEXT:
+        cut = np.fromiter((len(text) > MAX_TEXT for text in texts), bool, len(texts))
+        tally.flagged["truncated"] += int(cut.sum())
         texts = [text[:MAX_TEXT] for text in texts]
-    if empty := sum(not text.strip() for text in texts):
+    if empty := sum(map(str.isspace, texts)) + sum(not text for text in texts):
         tally.flagged["empty_text"] += empty
     made: dict[str, pa.Array] = {
         "input": pa.array(np.full(len(texts), tally.input, np.int32)),
         "line": pa.array(lines, pa.int64()),
         "text": string_column(texts, tally),
-        "truncated": pa.array(cut, pa.bool_()),
+        "truncated": pa.array(cut),
     }
-    if "created_at" in columns:
-        made["created_at"] = _time_column(columns["created_at"], tally)
-    for name in _STRINGS:
-        if name in columns:
-            made[name] = string_column(columns[name], tally)
+    for name, values in columns.items():
+        if isinstance(values, pa.Array):
+            made[name] = values
+        elif name == "created_at":
+            made[name] = _time_column(values, tally)
+        elif name == "timezone":
+            made[name] = zone_column(values, tally)
+        elif name in _STRINGS:
+            made[name] = string_column(values, tally)
+        else:
+            made[name] = pa.array(values, POSTS.field(name).type)
     return pa.Table.from_arrays(
-        [made[f.name] if f.name in made else _plain(f, columns, len(texts)) for f in POSTS],
+        [made[f.name] if f.name in made else _absent(f, len(texts)) for f in POSTS],
         schema=POSTS,
     )
 
 
-def _plain(field: pa.Field, columns: Mapping[str, Sequence[Any]], rows: int) -> pa.Array:
-    """Make a column that needs no cleaning, or one that the format does not have."""
-    if field.name in columns:
-        return pa.array(columns[field.name], field.type)
+def _absent(field: pa.Field, rows: int) -> pa.Array:
+    """Make a column that the format does not have."""
     if pa.types.is_boolean(field.type):
         return pa.array(np.zeros(rows, bool))
     return pa.nulls(rows, field.type)
@@ -141,6 +149,8 @@ def _plain(field: pa.Field, columns: Mapping[str, Sequence[Any]], rows: int) -> 
 def _time_column(values: Sequence[str | None], tally: Tally) -> pa.Array:
     """Parse the times; one that is given but not understood is null, and counted as coerced."""
     seconds, known = parse_times(values)
+    if known.all():
+        return pa.array(seconds, pa.timestamp("s", tz="UTC"))
     bad = sum(value is not None for value in values) - int(known.sum())
     if bad:
         tally.coerced["created_at"] += bad

@@ -62,6 +62,7 @@ class ColumnMap:
     friends: str | None = None
     followers: str | None = None
     listed_count: str | None = None
+    timezone: str | None = None
 
     def named(self) -> dict[str, str]:
         """Give the columns that are named: column of `POSTS` -> column of the file."""

@@ -51,14 +51,15 @@ def parse_times(values: Sequence[str | None]) -> tuple[NDArray[np.int64], NDArra
     """
     seconds = np.zeros(len(values), np.int64)
     known = np.zeros(len(values), bool)
-    widths = np.fromiter((0 if v is None else len(v) for v in values), np.int64, len(values))
+    texts = [value or "" for value in values]
+    widths = np.fromiter(map(len, texts), np.int64, len(texts))
     for width in (_OFFSET_WIDTH, _ZONE_WIDTH):
-        where = np.flatnonzero(widths == width)
-        if where.size:
-            joined = "".join([values[i] or "" for i in where.tolist()])
-            seconds[where], known[where] = _fixed_width(joined, width)
+        where = widths == width
+        if where.any():
+            these = texts if where.all() else [texts[i] for i in np.flatnonzero(where)]
+            seconds[where], known[where] = _fixed_width("".join(these), width)
     for i in np.flatnonzero((widths > 0) & ~known).tolist():
-        value = _iso(values[i] or "")
+        value = _iso(texts[i])
         if value is not None:
             seconds[i], known[i] = value, True
     return seconds, known
@@ -67,17 +68,18 @@ def parse_times(values: Sequence[str | None]) -> tuple[NDArray[np.int64], NDArra
 def _fixed_width(joined: str, width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Parse values of one width, laid end to end."""
     char = np.frombuffer(joined.encode("ascii", "replace"), np.uint8).reshape(-1, width)
-    digit = char.astype(np.int64) - ord("0")
-    at = [8, 11, 14, 17, width - 4, width - 2]
     good = np.ones(len(char), bool)
-    for i in at:
-        good &= ((digit[:, i : i + 2] >= 0) & (digit[:, i : i + 2] <= 9)).all(axis=1)
+    two = []  # digits: day, hour, minute, second, century, year
+    for i in (8, 11, 14, 17, width - 4, width - 2):
+        tens, ones = char[:, i] - np.uint8(48), char[:, i + 1] - np.uint8(48)  # others are above 9
+        good &= (tens <= 9) & (ones <= 9)
+        two.append(tens.astype(np.int64) * 10 + ones)
+    day, hour, minute, second, century, year = two
     for i, expected in zip((3, 7, 10, 13, 16, 19, width - 5), "   ::  ", strict=True):
         good &= char[:, i] == ord(expected)
-    day, hour, minute, second, century, year = (digit[:, i] * 10 + digit[:, i + 1] for i in at)
     month, month_known = _lookup(char[:, 4:7], {name: i for i, name in enumerate(_MONTHS)})
     if width == _OFFSET_WIDTH:
-        offset, offset_known = _numeric_offset(char[:, 20], digit[:, 21:25])
+        offset, offset_known = _numeric_offset(char[:, 20], char[:, 21:25].astype(np.int64) - 48)
     else:
         offset, offset_known = _lookup(char[:, 20:23], {z: h * 3600 for z, h in _ZONES.items()})
     first = ((century * 100 + year - 1970) * 12 + month).astype("datetime64[M]")

@@ -11,8 +11,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from whybox.data.loosejson import (
     Refused,
     identifier,
@@ -22,7 +20,7 @@ from whybox.data.loosejson import (
     optional_string,
     text_field,
 )
-from whybox.data.tweetmodel import Entities, Extended, Original, Tweet, User, text_of
+from whybox.data.tweetmodel import Entities, Extended, Mention, Original, Tweet, User, text_of
 from whybox.data.tweetsv2 import Included, is_page, is_tweet, kind_of, read_tweet
 
 if TYPE_CHECKING:
@@ -195,7 +193,7 @@ def _entities(value: Mapping[str, Any], tally: Tally) -> Entities | None:
         return None
     mentions = found.get("user_mentions") if isinstance(found, dict) else 0
     if mentions is None or isinstance(mentions, list):
-        return Entities(mentions and [msgspec.Raw(b"{}")] * len(mentions))
+        return Entities(mentions and [Mention()] * len(mentions))
     tally.coerced["mention_count"] += 1
     return None
 

@@ -6,15 +6,19 @@ from typing import Annotated
 
 import msgspec
 
-__all__ = ["Entities", "Extended", "Original", "Tweet", "User", "mentions_of", "text_of"]
+__all__ = ["Entities", "Extended", "Mention", "Original", "Tweet", "User", "mentions_of", "text_of"]
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+
+
+class Mention(msgspec.Struct, gc=False):
+    """A mention, of which nothing is asked (and which holds on to no line)."""
 
 
 class Entities(msgspec.Struct, gc=False):
     """What Twitter found in a text."""
 
-    user_mentions: list[msgspec.Raw] | None = None
+    user_mentions: list[Mention] | None = None
 
 
 class Extended(msgspec.Struct, gc=False):
@@ -85,10 +89,9 @@ def text_of(tweet: Tweet) -> str | None:
     >>> text_of(Tweet(text="cut…", extended_tweet=Extended(full_text="long one")))
     'long one'
     """
-    if tweet.retweeted_status is not None:
-        text = _own_text(tweet.retweeted_status)
-        if text is not None:
-            return text
+    original = tweet.retweeted_status
+    if original is not None and (text := _own_text(original)) is not None:
+        return text
     return _own_text(tweet)
 
 

@@ -29,44 +29,55 @@ ROWS = 4096
 """Rows of a table: enough for NumPy to pay, few enough to stay in the cache."""
 
 
+_NOBODY = User()
+_NAMES = (
+    *("line", "text", "is_retweet", "mention_count"),
+    *("post_id", "created_at", "lang", "favorite_count", "retweet_count"),
+    *("user_id", "total_favourites", "friends", "followers", "listed_count"),
+)
+"""The columns that a row holds, in order."""
+
+
 class _Waiting:
-    """Tweets of one input that wait to become a table."""
+    """Tweets of one input that wait to become a table: what is needed of them, and not they."""
 
     def __init__(self, tally: Tally, label: str | None, user_id: str | None) -> None:
         self.tally, self.label, self.user_id = tally, label, user_id
-        self.tweets: list[Tweet] = []
-        self.texts: list[str] = []
-        self.lines: list[int] = []
+        self.rows: list[tuple[Any, ...]] = []
 
     def add(self, tweet: Tweet, text: str) -> None:
         """Take one record."""
-        self.tally.lines += 1
-        self.lines.append(self.tally.lines)
-        self.tweets.append(tweet)
-        self.texts.append(text)
+        self.tally.lines = line = self.tally.lines + 1
+        user = tweet.user or _NOBODY
+        row = (
+            line,
+            text,
+            tweet.retweeted_status is not None,
+            mentions_of(tweet),
+            tweet.id_str,
+            tweet.created_at,
+            tweet.lang,
+            tweet.favorite_count,
+            tweet.retweet_count,
+            user.id_str,
+            user.favourites_count,
+            user.friends_count,
+            user.followers_count,
+            user.listed_count,
+        )
+        self.rows.append(row)
 
     def table(self) -> pa.Table:
         """Make the table and start again."""
-        tweets = self.tweets
-        users = [t.user or User() for t in tweets]
-        columns: dict[str, Any] = {
-            "post_id": [t.id_str for t in tweets],
-            "user_id": [self.user_id or u.id_str for u in users],
-            "created_at": [t.created_at for t in tweets],
-            "lang": [t.lang for t in tweets],
-            "label": [self.label] * len(tweets),
-            "is_retweet": [t.retweeted_status is not None for t in tweets],
-            "favorite_count": [t.favorite_count or 0 for t in tweets],
-            "retweet_count": [t.retweet_count or 0 for t in tweets],
-            "mention_count": list(map(mentions_of, tweets)),
-            "total_favourites": [u.favourites_count for u in users],
-            "friends": [u.friends_count for u in users],
-            "followers": [u.followers_count for u in users],
-            "listed_count": [u.listed_count for u in users],
-        }
-        table = posts_table(self.tally, self.lines, self.texts, columns)
-        self.tweets, self.texts, self.lines = [], [], []
-        return table
+        n = len(self.rows)
+        columns: dict[str, Any] = dict(zip(_NAMES, zip(*self.rows, strict=True), strict=True))
+        self.rows = []
+        for name in ("favorite_count", "retweet_count"):
+            columns[name] = pa.array(columns[name], pa.int64()).fill_null(0)
+        columns["label"] = pa.repeat(pa.scalar(self.label, pa.string()), n)
+        if self.user_id is not None:
+            columns["user_id"] = pa.repeat(pa.scalar(self.user_id, pa.string()), n)
+        return posts_table(self.tally, columns.pop("line"), columns.pop("text"), columns)
 
 
 def read(entry: Input, source: Source, span: Span | None, tally: Tally) -> Iterator[pa.Table]:
@@ -91,13 +102,13 @@ def read(entry: Input, source: Source, span: Span | None, tally: Tally) -> Itera
 
 
 def read_tweets(
-    blocks: Iterable[list[bytes]], tally: Tally, label: str | None, user_id: str | None = None
+    blocks: Iterable[Iterable[bytes]], tally: Tally, label: str | None, user_id: str | None = None
 ) -> Iterator[pa.Table]:
     """Make tables of lines that hold tweets.
 
     Parameters
     ----------
-    blocks : iterable of list of bytes
+    blocks : iterable of iterables of bytes
         Lines, or documents of many tweets.
     tally : Tally
         Takes the accounts; ids of delete notices go to its ``deleted``.
@@ -120,33 +131,30 @@ def read_tweets(
     """
     decode = msgspec.json.Decoder(Tweet).decode
     waiting = _Waiting(tally, label, user_id)
+    add = waiting.add
     for units in blocks:
         for unit in units:
             try:
                 tweet = decode(unit)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                tweet = None
-            if tweet is not None and _is_plain(tweet) and (text := text_of(tweet)) is not None:
-                waiting.add(tweet, text)
+                tweet = Tweet()
+            if _is_plain(tweet) and (text := text_of(tweet)) is not None:
+                add(tweet, text)
                 continue
             for mended, found in examine(unit, tally):
-                waiting.add(mended, found)
-        if len(waiting.tweets) >= ROWS:
+                add(mended, found)
+        if len(waiting.rows) >= ROWS:
             yield waiting.table()
-    if waiting.tweets:
+    if waiting.rows:
         yield waiting.table()
 
 
 def _is_plain(tweet: Tweet) -> bool:
     """Tell whether the ids are there and agree, so that nothing is to be mended or flagged."""
-    user = tweet.user
-    return (
-        bool(tweet.id_str)
-        and tweet.id_str == str(tweet.id)
-        and user is not None
-        and bool(user.id_str)
-        and user.id_str == str(user.id)
-    )
+    user, post_id = tweet.user, tweet.id_str
+    if user is None or not post_id or post_id != str(tweet.id):
+        return False
+    return bool(user.id_str) and user.id_str == str(user.id)
 
 
 def note_anchor(unit: bytes, tally: Tally) -> None:

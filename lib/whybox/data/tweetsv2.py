@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from whybox.data.loosejson import (
     clean,
     identifier,
@@ -21,7 +19,7 @@ from whybox.data.loosejson import (
     optional_string,
     text_field,
 )
-from whybox.data.tweetmodel import Entities, Original, Tweet, User
+from whybox.data.tweetmodel import Entities, Mention, Original, Tweet, User
 
 if TYPE_CHECKING:
     from whybox.data.accounting import Tally
@@ -220,7 +218,7 @@ def _entities(value: Mapping[str, Any], tally: Tally) -> Entities | None:
         return None
     mentions = found.get("mentions", []) if isinstance(found, dict) else None
     if isinstance(mentions, list):
-        return Entities([msgspec.Raw(b"{}")] * len(mentions))
+        return Entities([Mention()] * len(mentions))
     tally.coerced["mention_count"] += 1
     return None
 

@@ -73,18 +73,23 @@ def document_counts(table: pa.Table) -> pa.Table:
     table = table.select(["user_id", "stems", "words"]).filter(pc.is_valid(table["user_id"]))
     if not table.num_rows:
         return DOCUMENTS_SCHEMA.empty_table()
+    from whybox.kernels.pairs import count_pairs
+
     lists = table["words"].combine_chunks()
     users, user_names = _codes(table["user_id"])
     words, word_names = _codes(lists.flatten())
     stems, stem_names = _codes(table["stems"].combine_chunks().flatten())
     stem_of = np.zeros(len(word_names), np.int64)
     stem_of[words] = stems  # a word has one stem
-    owners = users[pc.list_parent_indices(lists).to_numpy()]
-    keys, counts = np.unique(owners * max(len(word_names), 1) + words, return_counts=True)
-    user, word = np.divmod(keys, max(len(word_names), 1))
+    place = np.empty_like(stem_of)
+    by_stem = np.argsort(stem_of, kind="stable")  # and by word, as words are sorted
+    place[by_stem] = np.arange(len(by_stem))
+    owners = np.repeat(users, np.diff(lists.offsets.to_numpy()))
+    user, number, counts = count_pairs(owners, place[words], len(user_names), len(word_names))
+    word = by_stem[number]
     numbers = (user_names, user), (stem_names, stem_of[word]), (word_names, word)
     columns = [names.take(pa.array(codes)) for names, codes in numbers]
-    return pa.table([*columns, pa.array(counts)], schema=DOCUMENTS_SCHEMA).sort_by(_SORTED)
+    return pa.table([*columns, pa.array(counts)], schema=DOCUMENTS_SCHEMA)
 
 
 def merge_documents(tables: Sequence[pa.Table]) -> pa.Table:
@@ -107,7 +112,7 @@ def merge_documents(tables: Sequence[pa.Table]) -> pa.Table:
     [{'user_id': 'a', 'stem': 'sun', 'word': 'suns', 'count': 4}]
     """
     table = pa.concat_tables([DOCUMENTS_SCHEMA.empty_table(), *tables])
-    merged = table.group_by(_KEYS).aggregate([("count", "sum")])
+    merged = table.group_by(_KEYS, use_threads=False).aggregate([("count", "sum")])
     merged = merged.rename_columns([*_KEYS, "count"]).cast(DOCUMENTS_SCHEMA)
     return merged.sort_by(_SORTED).combine_chunks()
 
@@ -132,8 +137,9 @@ def document_frequencies(counts: pa.Table) -> pa.Table:
     >>> document_frequencies(counts).to_pylist()
     [{'stem': 'sun', 'users': 2}]
     """
-    used = counts.group_by(["user_id", "stem"]).aggregate([])  # once, in whatever form
-    grouped = used.group_by("stem").aggregate([("user_id", "count")])
+    in_whatever_form = counts.group_by(["user_id", "stem"], use_threads=False)
+    used = in_whatever_form.aggregate([])
+    grouped = used.group_by("stem", use_threads=False).aggregate([("user_id", "count")])
     grouped = grouped.rename_columns(["stem", "users"]).cast(_FREQUENCIES_SCHEMA)
     return grouped.sort_by("stem").combine_chunks()
 
@@ -158,7 +164,7 @@ def surface_frequencies(counts: pa.Table) -> pa.Table:
     >>> surface_frequencies(counts)["users"].to_pylist()
     [1, 1]
     """
-    grouped = counts.group_by(["stem", "word"]).aggregate([("user_id", "count")])
+    grouped = counts.group_by(["stem", "word"], use_threads=False).aggregate([("user_id", "count")])
     grouped = grouped.rename_columns(["stem", "word", "users"]).cast(_SURFACES_SCHEMA)
     return grouped.sort_by([("stem", "ascending"), ("word", "ascending")]).combine_chunks()
 
@@ -188,7 +194,9 @@ def surfaces(frequencies: pa.Table, vocabulary: pa.Array, *, min_users: int = 10
     >>> surfaces(pa.table(columns), pa.array(["earn", "sun"])).to_pylist()
     ['earning', 'sun']
     """
-    grouped = frequencies.group_by(["stem", "word"]).aggregate([("users", "sum")])
+    grouped = frequencies.group_by(["stem", "word"], use_threads=False).aggregate(
+        [("users", "sum")]
+    )
     grouped = grouped.filter(pc.greater_equal(grouped["users_sum"], min_users))
     grouped = grouped.sort_by([("users_sum", "ascending"), ("word", "descending")])
     best = dict(zip(grouped["stem"].to_pylist(), grouped["word"].to_pylist(), strict=True))
@@ -216,7 +224,7 @@ def vocabulary(frequencies: pa.Table, *, min_users: int = 10) -> pa.Array:
     >>> vocabulary(pa.table({"stem": ["sun", "sea"], "users": [12, 9]})).to_pylist()
     ['sun']
     """
-    grouped = frequencies.group_by("stem").aggregate([("users", "sum")])
+    grouped = frequencies.group_by("stem", use_threads=False).aggregate([("users", "sum")])
     kept = grouped.filter(pc.greater_equal(grouped["users_sum"], min_users))
     return kept.sort_by("stem")["stem"].combine_chunks()
 
@@ -244,7 +252,7 @@ def encode_documents(counts: pa.Table, vocabulary: pa.Array) -> pa.Table:
     >>> encode_documents(counts, pa.array(["sun"])).to_pylist()
     [{'user_id': 'a', 'stems': [0], 'counts': [2]}, {'user_id': 'b', 'stems': [0], 'counts': [3]}]
     """
-    counts = counts.group_by(["user_id", "stem"]).aggregate([("count", "sum")])
+    counts = counts.group_by(["user_id", "stem"], use_threads=False).aggregate([("count", "sum")])
     counts = counts.rename_columns(["user_id", "stem", "count"])
     users, user_names = _codes(counts["user_id"])
     numbers = pc.index_in(counts["stem"], value_set=vocabulary)

@@ -55,7 +55,7 @@ def select_posts(table: pa.Table, recipe: Recipe) -> tuple[pa.Table, dict[str, i
         keep &= ~reject
         if now.any():
             left_out[reason] = int(now.sum())
-    return table.filter(pa.array(keep)), left_out
+    return (table if keep.all() else table.filter(pa.array(keep))), left_out
 
 
 def post_features(
@@ -70,7 +70,7 @@ def post_features(
     counter : TextCounter
         This process's counter, of the recipe's lexicon and language.
     recipe : Recipe
-        Its `timezone` and `night`.
+        Its `timezone`, `own_timezones` (for which the table has a column timezone) and `night`.
     with_stems : bool, default False
         Add the columns `stems` and `words` (what the stems were made of) as well:
         ``list<dictionary<int32, string>>`` in the order of the text, each with a sorted dictionary
@@ -106,11 +106,11 @@ def post_features(
             f"got a counter of {', '.join(got)}, expected the recipe's {', '.join(expected)}",
             remedy="make the counter from the recipe",
         )
-    counts = counter.count(table["text"].to_pylist())
+    counts = counter.count(_one_array(table["text"]))
     mentions = pc.coalesce(table["mention_count"], pa.array(counts.mentions, pa.int64()))
     position = table.schema.get_field_index("mention_count")
     table = table.set_column(position, "mention_count", mentions)
-    table = _put(table, "night", _night(table["created_at"], recipe))
+    table = _put(table, "night", _night(table, recipe))
     for name in ("negative_words", "positive_words", "emoji_number", "emoticons"):
         table = _put(table, name, pa.array(getattr(counts, name)))
     if with_stems:
@@ -180,22 +180,38 @@ def _mask(column: pa.ChunkedArray) -> NDArray[np.bool_]:
     return np.asarray(pc.fill_null(column, False).to_numpy(), bool)
 
 
-def _night(times: pa.ChunkedArray, recipe: Recipe) -> pa.Array:
+def _night(table: pa.Table, recipe: Recipe) -> pa.Array:
     """1 where the local time is in the window, 0 where not, null without a time."""
-    import pandas as pd
-
+    times = table["created_at"]
     missing = np.asarray(pc.is_null(times).to_numpy(), bool)
     seconds = pc.fill_null(times.cast(pa.int64()), 0).to_numpy()
-    local = pd.DatetimeIndex(seconds.astype("datetime64[s]"), tz="UTC").tz_convert(
-        ZoneInfo(recipe.timezone)
-    )
-    minutes = np.asarray(local.hour) * 60 + np.asarray(local.minute)
+    if recipe.own_timezones and "timezone" in table.column_names:
+        minutes = np.empty(len(seconds), np.int64)
+        zones = pc.fill_null(table["timezone"], recipe.timezone)
+        encoded = _one_array(zones).dictionary_encode()
+        for code, zone in enumerate(encoded.dictionary.to_pylist()):
+            where = encoded.indices.to_numpy() == code
+            minutes[where] = _local_minutes(seconds[where], zone)
+    else:
+        minutes = _local_minutes(seconds, recipe.timezone)
     first, last = recipe.night_minutes
     if first < last:
         night = (minutes >= first) & (minutes < last)
     else:  # the window goes over midnight
         night = (minutes >= first) | (minutes < last)
     return pa.array(night.astype(np.int32), mask=missing)
+
+
+def _local_minutes(seconds: NDArray[np.int64], zone: str) -> NDArray[np.int64]:
+    """Minute of the day in a zone."""
+    if zone == "UTC":
+        return seconds // 60 % 1440
+    import pandas as pd
+
+    utc = pd.DatetimeIndex(seconds.astype("datetime64[s]"), tz="UTC")
+    local = utc.tz_convert(ZoneInfo(zone))
+    minutes: NDArray[np.int64] = np.asarray(local.hour, np.int64) * 60 + np.asarray(local.minute)
+    return minutes
 
 
 def _lists(counts: PostCounts, texts: list[str]) -> pa.Array:
@@ -210,6 +226,11 @@ def _lists(counts: PostCounts, texts: list[str]) -> pa.Array:
         pa.array(rank[counts.stems], pa.int32()), pa.array(dictionary, pa.string())
     )
     return pa.ListArray.from_arrays(pa.array(counts.indptr, pa.int32()), values)
+
+
+def _one_array(column: pa.ChunkedArray) -> pa.StringArray:
+    """The column in one piece, not copied if it is one."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _put(table: pa.Table, name: str, column: pa.Array) -> pa.Table:

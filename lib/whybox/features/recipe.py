@@ -14,8 +14,8 @@ from datetime import time
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
-from zoneinfo import ZoneInfo
 
+from whybox.data.zones import is_zone
 from whybox.errors import InputError
 from whybox.features.windows import fixed_end, window_seconds
 from whybox.text.lexicons import load_lexicon
@@ -55,6 +55,8 @@ class Recipe:
         Regular expression, case ignored; posts whose clean text matches are left out.
     drop_anchors : bool, default False
         Leave out the posts by which labelled users were found.
+    own_timezones : bool, default False
+        Read the hour of a post in its author's zone where the data tell one, in `timezone` else.
     window : str, optional
         Keep each user's posts of so long a time only, as in 30d.
     window_end : str, default "last"
@@ -87,6 +89,7 @@ class Recipe:
     own_posts_only: bool = False
     drop_matching: str | None = None
     drop_anchors: bool = False
+    own_timezones: bool = False
     window: str | None = None
     window_end: str = "last"
 
@@ -249,14 +252,12 @@ def _check_types(recipe: Recipe) -> None:
 
 def _check_zone(name: str) -> None:
     """Refuse what is no IANA zone."""
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, LookupError):
+    if not is_zone(name):
         raise InputError(
             f"no time zone {name!r}",
             where="timezone",
             remedy="use an IANA name such as UTC or America/New_York",
-        ) from None
+        )
 
 
 def _check_pattern(pattern: str | None) -> None:

@@ -248,7 +248,10 @@ class _Merging:
 
     def park(self, path: Path) -> str | None:
         """Park the whole, a record batch for each bucket; nothing if there were none."""
-        return park_buckets(self.merge(self.held), path) if self.held else None
+        if not self.held:
+            return None
+        whole = self.held[0] if len(self.held) == 1 else self.merge(self.held)
+        return park_buckets(whole, path)
 
 
 def _parked_rows(staged: StagedBlock) -> Iterator[tuple[pa.Table, slice]]:

@@ -6,9 +6,10 @@ sums of whole numbers are the same whatever the order, so the means are the same
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -90,13 +91,17 @@ def user_sums(table: pa.Table) -> pa.Table:
     """
     require_columns(table, ("user_id", "label", *AVERAGED.values()))
     table = table.filter(pc.is_valid(table["user_id"]))
-    ones = pa.array([1], pa.int64()).take(pa.array([0] * table.num_rows, pa.int64()))
+    ones = pa.array(np.ones(table.num_rows, np.int64))
     columns = {"user_id": table["user_id"], "n_posts": ones}
     columns |= dict.fromkeys(_LABELS, table["label"])
+    carried = {}  # by all posts: as many as there are
     for name, column in AVERAGED.items():
-        columns[f"{name}_sum"] = table[column]
-        columns[f"{name}_n"] = pc.is_valid(table[column])
-    return _merge(pa.table(columns).select(SUMS_SCHEMA.names).cast(SUMS_SCHEMA))
+        columns[f"{name}_sum"] = table[column].cast(pa.int64())
+        if table[column].null_count:
+            columns[f"{name}_n"] = pc.is_valid(table[column]).cast(pa.int64())
+        else:
+            carried[f"{name}_n"] = "n_posts"
+    return _merge(pa.table(columns), carried)
 
 
 def merge_sums(tables: Sequence[pa.Table]) -> pa.Table:
@@ -123,8 +128,7 @@ def merge_sums(tables: Sequence[pa.Table]) -> pa.Table:
     0
     """
     for table in tables:
-        if not table.schema.equals(SUMS_SCHEMA):
-            raise InputError("got other columns than those of sums", remedy="call user_sums first")
+        _check_sums(table)
     return _merge(pa.concat_tables([SUMS_SCHEMA.empty_table(), *tables]))
 
 
@@ -154,7 +158,7 @@ def user_features(sums: pa.Table, recipe: Recipe) -> UserFeatures:
     >>> result.contradictory.to_pylist()
     [{'user_id': 'a', 'n_posts': 2}]
     """
-    sums = merge_sums([sums])
+    _check_sums(sums)
     contradicts = pc.fill_null(pc.not_equal(sums["label_min"], sums["label_max"]), False)
     label = pc.if_else(contradicts, pa.scalar(None, pa.string()), sums["label_min"])
     enough = pc.greater_equal(sums["n_posts"], recipe.min_posts)
@@ -204,15 +208,24 @@ def with_profiles(users: pa.Table, profiles: pa.Table | None) -> pa.Table:
     return users
 
 
-def _merge(table: pa.Table) -> pa.Table:
-    """Sum the rows of each user; the least and the greatest of the labels."""
-    rules = [("label_min", "min"), ("label_max", "max"), *((name, "sum") for name in _TOTALS)]
-    grouped = table.group_by("user_id").aggregate(rules)
-    columns = [grouped["user_id"], *(grouped[f"{name}_{rule}"] for name, rule in rules)]
-    merged = pa.table(columns, names=["user_id", *(name for name, _ in rules)])
+def _check_sums(table: pa.Table) -> None:
+    """Refuse what is no table of sums."""
+    if not table.schema.equals(SUMS_SCHEMA):
+        raise InputError("got other columns than those of sums", remedy="call user_sums first")
+
+
+def _merge(table: pa.Table, same: Mapping[str, str] | None = None) -> pa.Table:
+    """Sum the rows of each user; the least and the greatest of the labels. ``same``: copies."""
+    same = same or {}
+    totals = [name for name in _TOTALS if name not in same]
+    rules = [("label_min", "min"), ("label_max", "max"), *((name, "sum") for name in totals)]
+    grouped = table.group_by("user_id", use_threads=False).aggregate(rules)
+    columns = {"user_id": grouped["user_id"]}
+    columns |= {name: grouped[f"{name}_{rule}"] for name, rule in rules}
     # A sum without a value is null in Arrow, and zero here: nobody carried one.
-    filled = [pc.fill_null(merged[name], 0) for name in _TOTALS]
-    merged = pa.table([*merged.columns[:3], *filled], schema=SUMS_SCHEMA)
+    columns |= {name: pc.fill_null(columns[name], 0) for name in totals}
+    columns |= {name: columns[other] for name, other in same.items()}
+    merged = pa.table([columns[name] for name in SUMS_SCHEMA.names], schema=SUMS_SCHEMA)
     return merged.sort_by("user_id").combine_chunks()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from whybox.config import ExtractConfig
 from whybox.data.accounting import Accounting
 from whybox.data.blocks import plan_blocks
 from whybox.data.clpsych import read_profiles
+from whybox.data.csvcells import csv_text
 from whybox.data.detect import settle_format
 from whybox.data.parquet import Part, write_parquet
 from whybox.data.pseudonym import load_key
@@ -102,6 +102,7 @@ def _recipe(config: ExtractConfig) -> Recipe:
     """The choices that shape features."""
     return Recipe(
         timezone=config.timezone,
+        own_timezones=config.timezone_column is not None,
         night=config.night,
         lexicon=config.lexicon,
         spelling=config.spelling,
@@ -124,6 +125,7 @@ def _source(config: ExtractConfig) -> Source:
         "user_id": config.user_column,
         "post_id": config.id_column,
         "created_at": config.time_column,
+        "timezone": config.timezone_column,
     }
     if any(named.values()) or config.format in ("csv", "jsonl", "parquet"):
         columns = ColumnMap(**{name: value for name, value in named.items() if value is not None})
@@ -225,10 +227,8 @@ def _write_private(staging: Path, inputs: Sequence[Input]) -> None:
     folder.mkdir(mode=0o700)
     path = folder / "inputs.csv"
     path.touch(mode=0o600)
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("display", "path"))
-        writer.writerows((entry.display, entry.path) for entry in hidden)
+    listed = csv_text(("display", "path"), ((entry.display, entry.path) for entry in hidden))
+    path.write_text(listed, encoding="utf-8")
 
 
 def _outcome(

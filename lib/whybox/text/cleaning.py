@@ -10,9 +10,14 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
 from whybox.errors import InputError
 
-__all__ = ["MAX_LENGTH", "check_texts", "clean", "clean_many"]
+__all__ = ["MAX_LENGTH", "check_texts", "clean", "clean_column", "clean_many", "text_bytes"]
 
 MAX_LENGTH = 10_000
 """Code points kept of a text; a post is far shorter, an attack is not."""
@@ -76,6 +81,66 @@ def clean_many(texts: Iterable[str], *, max_length: int = MAX_LENGTH) -> list[st
     if _is_safe("".join(decoded)):
         return decoded
     return [_UNSAFE.sub("\ufffd", text) for text in decoded]
+
+
+def clean_column(texts: pa.StringArray, *, max_length: int = MAX_LENGTH) -> pa.StringArray:
+    """Clean a column of texts: only those that may need it are looked at one by one.
+
+    Parameters
+    ----------
+    texts : pyarrow.StringArray, shape (n,)
+        Raw texts, without nulls.
+    max_length : int, default 10,000
+        Code points kept of each.
+
+    Returns
+    -------
+    pyarrow.StringArray
+        The text that :func:`clean` returns, for each.
+
+    Examples
+    --------
+    >>> clean_column(pa.array(["a &lt; b", "plain"])).to_pylist()
+    ['a < b', 'plain']
+    """
+    if not len(texts):
+        return texts
+    data, ends = text_bytes(texts)
+    data = data[ends[0] : ends[-1]]
+    found = np.flatnonzero((data == ord("&")) | (data == 0)) + ends[0]
+    doubtful = np.diff(ends) > max_length
+    doubtful[np.searchsorted(ends, found, side="right") - 1] = True
+    if not doubtful.any():
+        return texts
+    mask = pa.array(doubtful)
+    made = [clean(text, max_length=max_length)[0] for text in texts.filter(mask).to_pylist()]
+    return pc.replace_with_mask(texts, mask, pa.array(made, pa.string()))
+
+
+def text_bytes(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """Show the UTF-8 bytes of a column, without a copy.
+
+    Parameters
+    ----------
+    texts : pyarrow.StringArray, shape (n,)
+
+    Returns
+    -------
+    data : uint8 array
+    offsets : int32 array of shape (n + 1,)
+        Text i is ``data[offsets[i]:offsets[i + 1]]``.
+
+    Examples
+    --------
+    >>> data, offsets = text_bytes(pa.array(["so", "good"])[1:])
+    >>> data[offsets[0] : offsets[1]].tobytes()
+    b'good'
+    """
+    if not len(texts):
+        return np.zeros(0, np.uint8), np.zeros(1, np.int32)
+    _, places, values = texts.buffers()
+    offsets = np.frombuffer(places, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    return np.frombuffer(values if values is not None else b"", np.uint8), offsets
 
 
 def check_texts(texts: Sequence[str]) -> None:

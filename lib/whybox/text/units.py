@@ -8,10 +8,13 @@ phone number ``(555) 123-4567``. White space that one of them could cross stays 
 from __future__ import annotations
 
 import re
+from functools import cache
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
-__all__ = ["cut"]
+__all__ = ["character_kinds", "cut"]
 
 _BEFORE = r"*\-.)+"  # with digits, what ends the part of an ellipsis or phone number before a space
 _AFTER = r"*\-.)("  # with digits, what starts the part after it
@@ -46,3 +49,31 @@ def cut(text: str) -> list[str]:
     if may_cross(text) or (not text.isprintable() and _has_separator(text)):
         return [unit for unit in _CUTS.split(text) if unit]
     return text.split()
+
+
+@cache
+def character_kinds() -> NDArray[np.uint8]:
+    """Tell for every character whether `cut` cuts there, for loops that know no patterns.
+
+    Returns
+    -------
+    uint8 array of shape (131,072,)
+        By code point, bits of `whybox.kernels.units`: white space; what may end, and what may
+        start, a part of an ellipsis or phone number. Higher code points are neither.
+
+    Examples
+    --------
+    >>> character_kinds()[[ord(c) for c in "a 1("]].tolist()
+    [0, 1, 6, 4]
+    """
+    from whybox.kernels.units import MAY_END, MAY_START, SPACE
+
+    kinds = np.zeros(1 << 17, np.uint8)
+    characters = "".join(c for c in map(chr, range(len(kinds))) if not "\ud800" <= c <= "\udfff")
+    for bit, pattern in (
+        (SPACE, r"\s"),
+        (MAY_END, rf"[\d{_BEFORE}]"),
+        (MAY_START, rf"[\d{_AFTER}]"),
+    ):
+        kinds[[ord(c) for c in regex.findall(pattern, characters)]] |= bit
+    return kinds

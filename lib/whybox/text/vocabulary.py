@@ -1,7 +1,6 @@
 """Everything that is ever asked about a unit, found once and kept under a number.
 
-A post's counts are then sums of integers over the numbers of its units. The memory is bounded: when
-it is full it is emptied and fills again, which costs time and changes no result.
+A post's counts are then sums of integers over the numbers of its units.
 """
 
 from __future__ import annotations
@@ -22,23 +21,22 @@ from whybox.text.stemming import stem
 from whybox.text.stopwords import is_stop_word
 from whybox.text.tokens import is_address, is_mention, split_unit
 
-__all__ = ["COUNTS", "END", "Vocabulary"]
+__all__ = ["ADDRESS", "COUNTS", "MENTION", "Vocabulary"]
 
 COUNTS = ("negative_words", "positive_words", "emoji_number", "emoticons", "mentions")
 """What is counted in a unit, in the order of the columns of ``Vocabulary.counts``."""
 
-END = "\0"
-"""Stands after a text's last unit, with number 0; no clean text holds it."""
+ADDRESS, MENTION = 0, 1
+"""The one number of all web addresses, and of all mentions: nearly every one is new."""
 
-_ADDRESS, _MENTION = 1, 2  # one number for all of them: nearly every one is new
 _MIN_LETTERS = 3
 _WORD = regex.compile(r"#*((?:\p{L}\p{M}*)(?:['\-]?\p{L}\p{M}*)*)").fullmatch
 _LETTERS = regex.compile(r"\p{L}").findall
 _PLAIN = regex.compile(r"\p{L}+").fullmatch
 
 
-class Vocabulary(dict[str, int]):
-    """Unit -> number, with the counts and stems of every numbered unit.
+class Vocabulary:
+    """The counts and stems of units, by number.
 
     A word is a token made of letters, with apostrophes and hyphens inside. A hashtag counts as the
     word it is made of: ``#depressed`` is a use of "depressed". Words are compared in lower case and
@@ -72,7 +70,7 @@ class Vocabulary(dict[str, int]):
     --------
     >>> from whybox.text.lexicons import load_lexicon
     >>> vocabulary = Vocabulary(load_lexicon())
-    >>> number = vocabulary["#Happiness!:)"]
+    >>> number = vocabulary.add("#Happiness!:)")
     >>> dict(zip(COUNTS, vocabulary.counts[number].tolist()))["positive_words"]
     1
     >>> vocabulary.words, vocabulary.stems
@@ -80,7 +78,6 @@ class Vocabulary(dict[str, int]):
     """
 
     def __init__(self, lexicon: Lexicon, language: str = "english", spelling: str = "none") -> None:
-        super().__init__()
         self._lexicon, self._language = lexicon, language
         self._correct = None if spelling == "none" else corrector(spelling)
         self.forget_units()
@@ -88,14 +85,12 @@ class Vocabulary(dict[str, int]):
 
     def forget_units(self) -> None:
         """Give all numbers back; the stems and their positions stay."""
-        self.clear()
         self.counts = np.zeros((1 << 12, len(COUNTS)), np.int32)
-        self.counts[_MENTION, COUNTS.index("mentions")] = 1
+        self.counts[MENTION, COUNTS.index("mentions")] = 1
         self.stem_start = np.zeros(1 << 12, np.int64)
         self.stem_stop = np.zeros(1 << 12, np.int64)
         self.stem_ids = np.zeros(1 << 12, np.int32)
-        self._n_units, self._n_stem_ids = 3, 0
-        self[END] = 0
+        self._n_units, self._n_stem_ids = 2, 0
 
     def forget_stems(self) -> None:
         """Begin a new list of stems; a list handed out before stays as it is."""
@@ -105,23 +100,41 @@ class Vocabulary(dict[str, int]):
         self._tokens: dict[str, tuple[bool, bool, int]] = {}
         self._word_numbers: dict[str, int] = {}
 
-    def __missing__(self, unit: str) -> int:
-        if is_mention(unit):
-            return _MENTION
-        if is_address(unit):
-            return _ADDRESS
-        number = self[unit] = self._n_units
+    def add(self, unit: str) -> int:
+        """Number a unit; asked again, it has another number with the same counts and stems.
+
+        Parameters
+        ----------
+        unit : str
+            A unit of :func:`whybox.text.units.cut`.
+
+        Returns
+        -------
+        int
+            `MENTION`, `ADDRESS`, or the next number.
+
+        Examples
+        --------
+        >>> from whybox.text.lexicons import load_lexicon
+        >>> vocabulary = Vocabulary(load_lexicon())
+        >>> vocabulary.add("@ann") == vocabulary.add("@bob") == MENTION
+        True
+        """
+        is_word = unit.isascii() and unit.isalpha()  # one token, and nothing else to count
+        if not is_word and is_mention(unit):
+            return MENTION
+        if not is_word and is_address(unit):
+            return ADDRESS
+        number = self._n_units
         self._n_units += 1
         if number >= len(self.counts):
             self._double()
-        words = [self._word(token) for token in split_unit(unit)]
-        self.counts[number] = (
-            sum(negative for negative, _, _ in words),
-            sum(positive for _, positive, _ in words),
-            count_emoji(unit),
-            count_emoticons(unit),
-            count_mentions(unit),
-        )
+        words = [self._word(token) for token in ([unit] if is_word else split_unit(unit))]
+        self.counts[number, 0] = sum(negative for negative, _, _ in words)
+        self.counts[number, 1] = sum(positive for _, positive, _ in words)
+        if not is_word:
+            others = count_emoji(unit), count_emoticons(unit), count_mentions(unit)
+            self.counts[number, 2:] = others
         self._add_stems(number, [stem_id for _, _, stem_id in words if stem_id >= 0])
         return number
 
