@@ -40,6 +40,7 @@ CLASSES = {
     "AdaBoostPTClassifier": "whybox.cbpt:AdaBoostPTClassifier",
     "CBPTClassifier": "whybox.cbpt:CBPTClassifier",
     "DiscriminatoryExpressions": "whybox.expressions:DiscriminatoryExpressions",
+    "ExpressionsClassifier": "whybox.expressions:ExpressionsClassifier",
     "MajorityClassifier": "whybox.baselines:MajorityClassifier",
     "S3DClassifier": "whybox.s3d:S3DClassifier",
     "S3DRegressor": "whybox.s3d:S3DRegressor",
@@ -283,8 +284,7 @@ def _pack(arrays: Mapping[str, np.ndarray], path: Place, member: str) -> bytes:
     try:
         return pack_arrays(arrays)
     except ValueError as error:
-        where = f"{os.fspath(path)}, {member}"
-        raise InputError(f"cannot be written: {error}", where=where) from error
+        raise InputError(f"cannot be written: {error}", where=f"{path}, {member}") from error
 
 
 def _unpack(data: bytes, path: Place, member: str) -> Arrays:

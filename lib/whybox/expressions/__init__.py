@@ -13,6 +13,7 @@ _NAMES = {
     "Corpus": "corpus",
     "CoverageWarning": "advice",
     "DiscriminatoryExpressions": "estimator",
+    "ExpressionsClassifier": "classifier",
     "PrecisionWarning": "advice",
     "SelectTerms": "select_terms",
     "TermVectors": "vectors",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from whybox.errors import InputError
 from whybox.expressions.analysis import Analyzer, check_documents
+from whybox.expressions.heads import plain_tree
 from whybox.expressions.table import as_written, example_of, shortest
+from whybox.trees.predict import land
+from whybox.trees.tree import LEAF, Tree
 
 if TYPE_CHECKING:
     from whybox.expressions.estimator import DiscriminatoryExpressions
 
-__all__ = ["Rule", "if_then_rules"]
+__all__ = ["Rule", "column_names", "if_then_rules"]
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,14 @@ def if_then_rules(
     texts: Iterable[Any] | None = None,
     *,
     show_text: bool = False,
+    names: Sequence[str] | None = None,
+    merge: bool = False,
 ) -> list[Rule]:
     """Read a decision tree over expressions as rules in the original words.
 
     Parameters
     ----------
-    tree : sklearn.tree.DecisionTreeClassifier
+    tree : sklearn.tree.DecisionTreeClassifier or whybox.trees.Tree
         Fitted on what `expressions` gives.
     expressions : DiscriminatoryExpressions
         Fitted.
@@ -81,11 +86,16 @@ def if_then_rules(
         Texts from which to take an example of each rule: the shortest that it covers.
     show_text : bool, default False
         True shows the whole text of an example; it may be a person's.
+    names : sequence of str, optional
+        What the columns are called, instead of by their words.
+    merge : bool, default False
+        True stops where all leaves below give the same answer: fewer and shorter rules that
+        predict the same.
 
     Returns
     -------
     list of Rule
-        One a leaf, the largest support first.
+        One a leaf, or a node where the answer is settled; the largest support first.
 
     Raises
     ------
@@ -104,26 +114,20 @@ def if_then_rules(
     IF the text lacks "bad" THEN + (support 2, precision 1.000; e.g. "…")
     IF the text has "bad" THEN - (support 2, precision 1.000; e.g. "bad")
     """
-    names = [
-        as_written(words, expressions.learned_.forms, expressions.max_gap)
-        for words in expressions.expressions_
-    ]
-    if tree.n_features_in_ != len(names):
-        raise InputError(
-            f"the tree has {tree.n_features_in_} columns, the expressions are {len(names)}",
-            remedy="give the tree that was fitted on these expressions",
-        )
-    examples = _Examples(tree, expressions, texts, show_text)
+    called = list(names) if names is not None else column_names(expressions)
+    nodes, labels = _plain(tree, expressions)
+    nodes = _settled(nodes) if merge else nodes
+    examples = _Examples(nodes, expressions, texts, show_text)
     rules = []
-    for leaf, path in _paths(tree.tree_):
-        value = tree.tree_.value[leaf, 0]
+    for leaf, path in _paths(nodes):
+        value = nodes.value[leaf]
         has = [column for column, present in path if present]
         rules.append(
             Rule(
-                tuple(names[column] for column in has),
-                tuple(names[column] for column, present in path if not present),
-                tree.classes_.tolist()[int(np.argmax(value))],
-                int(tree.tree_.n_node_samples[leaf]),
+                tuple(called[column] for column in has),
+                tuple(called[column] for column, present in path if not present),
+                labels[int(np.argmax(value))],
+                int(nodes.n_node_samples[leaf]),
                 float(value.max() / value.sum()),
                 examples.of(leaf, has),
             )
@@ -131,12 +135,42 @@ def if_then_rules(
     return sorted(rules, key=lambda rule: (-rule.support, rule.has, rule.lacks))
 
 
+def column_names(expressions: DiscriminatoryExpressions) -> list[str]:
+    """Write each column in the commonest forms of its words.
+
+    Examples
+    --------
+    >>> from whybox.expressions import DiscriminatoryExpressions
+    >>> column_names(DiscriminatoryExpressions().fit(["happy", "sad"], [1, 0]))
+    ['happy', 'sad']
+    """
+    forms = expressions.learned_.forms
+    return [as_written(words, forms, expressions.max_gap) for words in expressions.expressions_]
+
+
+def _plain(tree: Any, expressions: DiscriminatoryExpressions) -> tuple[Tree, list[Any]]:
+    """The nodes, and the labels of their values."""
+    n_columns = len(expressions.expressions_)
+    if isinstance(tree, Tree):
+        asked, labels = int(tree.feature.max(initial=-1)) + 1, expressions.classes_
+        fits = asked <= n_columns
+    else:
+        asked, labels = tree.n_features_in_, tree.classes_
+        fits = asked == n_columns
+    if not fits:
+        raise InputError(
+            f"the tree has {asked} columns, the expressions are {n_columns}",
+            remedy="give the tree that was fitted on these expressions",
+        )
+    return tree if isinstance(tree, Tree) else plain_tree(tree), labels.tolist()
+
+
 class _Examples:
     """The shortest text of each leaf, shown as far as it may be."""
 
     def __init__(
         self,
-        tree: Any,
+        tree: Tree,
         expressions: DiscriminatoryExpressions,
         texts: Iterable[Any] | None,
         show_text: bool,
@@ -145,7 +179,7 @@ class _Examples:
         self._texts = [] if texts is None else check_documents(texts)
         self._leaves: NDArray[np.int64] = np.empty(0, np.int64)
         if self._texts:
-            self._leaves = tree.apply(expressions.transform(self._texts).astype(np.float32))
+            self._leaves = land(tree, expressions.transform(self._texts).toarray().astype(float))
 
     def of(self, leaf: int, has: Sequence[int]) -> str | None:
         """Show a leaf's example: what the rule's expressions match in it."""
@@ -158,6 +192,20 @@ class _Examples:
         return example_of(
             shortest(texts), words, analyzer, model.max_gap, show_text=self._show_text
         )
+
+
+def _settled(tree: Tree) -> Tree:
+    """Make leaves of the nodes below which all leaves give one answer; what is below is not reached."""
+    answer = tree.majority.copy()
+    left, right = tree.children_left.copy(), tree.children_right.copy()
+    for node in range(tree.n_nodes - 1, -1, -1):  # children come after their parent
+        if left[node] == LEAF:
+            continue
+        one, other = left[node], right[node]
+        if left[one] == LEAF == left[other] and answer[one] == answer[other]:
+            left[node] = right[node] = LEAF
+            answer[node] = answer[one]
+    return replace(tree, children_left=left, children_right=right)
 
 
 def _paths(tree: Any) -> list[tuple[int, tuple[tuple[int, bool], ...]]]:
