@@ -50,7 +50,9 @@ def main() -> None:
             paths = write_parts(Path(folder), n_rows)
             with connect("local", workers=arguments.workers) as session:
                 model = S3DClassifier(max_features=5, noise_floor=0, max_bins=arguments.max_bins)
-                fit_on_parquet(session, model, paths[:1], "y")  # compile, import
+                fit_on_parquet(
+                    session, model, paths[:1] * arguments.workers, "y"
+                )  # compile, import
                 session.client.run(reset_peak)
                 before = session.client.run(resident, "VmRSS")
                 cpu = sum(session.client.run(cpu_seconds).values())

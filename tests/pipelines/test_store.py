@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from scored import file_digests
 from whybox.config import DemoConfig, ExplainConfig, ExtractConfig, ScoreConfig, TrainConfig
 from whybox.configure import build_config
 from whybox.data.versions import fetched
@@ -70,7 +71,7 @@ def test_train_score_and_explain_read_and_write_the_store(stored, study, cluster
     assert model.read_bytes() == (study[0] / "model.whybox").read_bytes()
     assert (first.status, again.status) == ("done", "already done")
     with fetched(SCORES) as folder:
-        assert digests(folder) == digests(study[0] / "scores")
+        assert file_digests(folder) == file_digests(study[0] / "scores" / "current")
     assert report.read_bytes() == (study[0] / "report.html").read_bytes()
 
 
@@ -113,7 +114,7 @@ def test_models_and_other_outputs_stay_local(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for kind, values in (
         (TrainConfig, {"source": FEATURES, "out": "s3://posts/m.whybox"}),
-        (ScoreConfig, {"model": "s3://posts/m.whybox", "source": FEATURES, "out": SCORES}),
+        (ScoreConfig, {"model": "s3://posts/m.whybox", "source": [FEATURES], "out": SCORES}),
         (DemoConfig, {"out": Path("s3://posts/demo")}),
     ):
         with pytest.raises(InputError, match=r"s3://posts/\w.*models and reports are local files"):

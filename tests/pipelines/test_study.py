@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from scored import read_scores, scores_digest, touched
 from whybox.config import ExplainConfig, ExtractConfig, InspectConfig, ScoreConfig, TrainConfig
 from whybox.errors import InputError, RunError
 from whybox.model_io import load_card, load_model, load_validation, save_model
@@ -61,7 +62,7 @@ def test_the_model_and_the_scores_are_the_same_bytes_in_this_process(study, feat
                 partitions=partitions,
             )
         )
-        assert _sha256(target / "scores.parquet") == _sha256(out / "scores" / "scores.parquet")
+        assert scores_digest(target) == scores_digest(out / "scores")
 
 
 def test_the_figures_stand_beside_peers_and_the_majority(study):
@@ -89,7 +90,7 @@ def test_out_of_fold_scores_are_kept_in_no_order_of_people(study):
 
 
 def test_every_unlabelled_user_is_scored_or_abstained_with_a_reason(study, features):
-    scores = pq.read_table(study[0] / "scores" / "scores.parquet").to_pandas()
+    scores = read_scores(study[0] / "scores").to_pandas()
     users = pq.read_table(features / "users").to_pandas()
     assert len(scores) == users["label"].isna().sum()
     decided = scores["decision"].notna()
@@ -102,7 +103,7 @@ def test_every_unlabelled_user_is_scored_or_abstained_with_a_reason(study, featu
 
 def test_the_same_scores_again_touch_no_file(study, features):
     out = study[0] / "scores"
-    before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
+    before = touched(out)
     outcome = score.run(
         ScoreConfig(
             model=study[0] / "model.whybox",
@@ -113,7 +114,7 @@ def test_the_same_scores_again_touch_no_file(study, features):
         )
     )
     assert outcome.status == "already done"
-    assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
+    assert touched(out) == before
 
 
 def test_users_of_few_posts_are_listed_as_abstentions(study, timelines, tmp_path):

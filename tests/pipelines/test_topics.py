@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 from made_documents import as_corpus, made_counts
+from scored import read_scores
 from whybox.config import ExplainConfig, InspectConfig, ScoreConfig, TopicsConfig, TrainConfig
 from whybox.errors import InputError
 from whybox.features.lda import TopicSettings
@@ -77,7 +78,7 @@ def test_scores_come_from_the_documents_alone_however_they_are_cut(
     X = np.hstack([data.X, load_topics(model).transform(data.documents)])
     names = load_card(model)["features"]
     expected = load_model(model).predict_proba(pd.DataFrame(X, columns=names))[:, 1]
-    found = pd.read_parquet(out / "scores.parquet")["probability"].dropna()
+    found = read_scores(out)["probability"].drop_null().to_numpy()
     assert np.array_equal(np.sort(found), np.sort(expected))
 
 

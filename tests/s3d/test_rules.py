@@ -114,3 +114,15 @@ def test_a_model_of_no_feature_has_one_rule():
     assert rules_in_words(model) == ["all rows: 2.5 on average, N = 2"]
     assert rules_sql(model) == "2.5"
     assert json.loads(rules_json(model))["rules"] == [{"when": [], "n": 2.0, "mean": [2.5]}]
+
+
+def test_the_outline_is_what_a_model_of_fewer_features_says(table):
+    model = S3DRegressor(0.01).fit(*table)
+    for depth in range(len(model.selected_features_) + 1):
+        if depth == 0:
+            assert rules_in_words(model, depth=0) == [
+                f"all rows: {table[1].mean():,.4g} on average, N = 2,000"
+            ]
+            continue
+        fewer = S3DRegressor(0.01, max_features=depth).fit(*table)
+        assert rules_in_words(model, depth=depth) == rules_in_words(fewer)

@@ -154,3 +154,42 @@ def test_another_type_is_refused(state, part):
     state[1][part] = state[1][part].astype(np.float32)
     with pytest.raises(InputError, match=part):
         S3DClassifier.from_state(*state)
+
+
+@pytest.fixture
+def tuned(table):
+    model = S3DRegressor(0.01).fit(table[0], table[1])
+    model.tuning_ = pd.DataFrame(
+        {
+            "penalty": [0.01, 0.01],
+            "n_features": [1, 2],
+            "mean": [0.5, np.nan],
+            "sd": [np.nan, 0.1],
+            "n_folds": [4, 4],
+        }
+    )
+    return model
+
+
+def test_what_tuning_found_is_kept(tuned, table):
+    back = S3DRegressor.from_state(*through_a_file(*tuned.to_state()))
+    pd.testing.assert_frame_equal(back.tuning_, tuned.tuning_)
+    assert back.fit(table[0], table[1]).tuning_ is None, "another fit was not tuned"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        np.zeros((0, 5)),
+        np.zeros((1, 4)),
+        np.ones((1, 5), np.float32),
+        np.array([[0.1, 1.5, 0.5, 0.1, 4.0]]),
+        np.array([[0.1, 0.0, 0.5, 0.1, 4.0]]),
+        np.array([[np.inf, 1.0, 0.5, 0.1, 4.0]]),
+        np.array([[0.1, 1.0, np.nan, 0.1, 4.0]]),
+    ],
+)
+def test_a_false_surface_is_refused(tuned, broken):
+    meta, arrays = tuned.to_state()
+    with pytest.raises(InputError):
+        S3DRegressor.from_state(meta, {**arrays, "tuning": broken})

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from whybox.kernels.s3d import Entries
 from whybox.s3d import statistics
 from whybox.s3d.outcome import OutcomeRows
 from whybox.s3d.statistics import Shape, Statistics, Workspace, merge_all
@@ -82,11 +83,29 @@ def test_merging_is_associative_commutative_and_the_sum_of_all(kind, n, seed, da
     x, y, z = parts
     results = [merge_all(parts), x.merge(y).merge(z), x.merge(y.merge(z)), z.merge(x).merge(y)]
     results.append(x.update(code[a:b], cell[a:b], some(rows, slice(a, b))).merge(z))
+    results.append(merge_all([x.packed(), y, z.packed()]))
+    plain = naive(code, cell, rows, shape.n_channels)
     for result in results:
-        for ours, theirs in zip(result.entries, results[0].entries, strict=True):
-            assert ours.dtype == theirs.dtype
-            np.testing.assert_array_equal(ours, theirs)
-    assert as_counter(results[0]) == naive(code, cell, rows, shape.n_channels)
+        assert as_counter(result) == plain
+        assert [a.dtype for a in result.entries] == [a.dtype for a in results[0].entries]
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), max_size=5), st.sampled_from([0, 8, 16, 32]))
+def test_packed_sums_take_the_least_room_and_are_the_same(sums, bits):
+    s = np.array([v >> bits for v in sums], np.int64)
+    block, n = np.arange(len(s), dtype=np.int32), np.arange(1, len(s) + 1)
+    start = np.array([0, len(s)])
+    whole = Statistics(Shape(1, 5, 1), Entries(start, block, block[:0], n, s))
+    packed = whole.packed()
+    for ours, small, back in zip(
+        whole.entries, packed.entries, packed.unpacked().entries, strict=True
+    ):
+        assert (ours.dtype, ours.tolist()) == (back.dtype, back.tolist())
+        assert small.dtype.itemsize <= ours.dtype.itemsize
+    assert packed.entries.n.dtype.itemsize == 1
+    widest = max((max(int(v), ~int(v)) for v in s), default=0)
+    signed = 8 * packed.entries.s.dtype.itemsize - (packed.entries.s.dtype.kind == "i")
+    assert widest < 2**signed
 
 
 def test_a_workspace_is_used_again():

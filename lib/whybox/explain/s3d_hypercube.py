@@ -17,7 +17,7 @@ from whybox.explain.wording import number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["SCALE", "SHOWN", "hypercube_plot", "places"]
+__all__ = ["SCALE", "SHOWN", "hypercube_plot", "places", "plain_colours", "plain_logarithms"]
 
 Floats = NDArray[np.float64]
 SHOWN = ("mean", "n", "answer")
@@ -175,7 +175,7 @@ def _steps(figure: Figure, axis: Axis, values: Floats, shown: str, what: str) ->
         plot.plot(x, pair, color=FALL, linewidth=1.0)
     if what == "n":
         plot.set_yscale("log")
-        _plain_logarithms(plot.yaxis)
+        plain_logarithms(plot.yaxis)
     plot.set_ylabel(shown)
     _ticks(plot.set_xticks, axis, edges)
     plot.set_xlabel(axis.name)
@@ -211,16 +211,53 @@ def _maps(figure: Figure, axes: Sequence[Axis], values: Floats, shown: str, what
         rows = f"; rows: {axes[3].name}" if len(axes) > 3 else ""
         figure.suptitle(f"columns: {axes[2].name}{rows}", fontsize=9.5)
     bar = figure.colorbar(ScalarMappable(norm, colours), ax=grid, pad=0.02, label=shown)
-    bar.solids.set_rasterized(False)  # type: ignore[union-attr]
+    plain_colours(bar)
     bar.ax.grid(visible=False)
     if what == "n":
-        _plain_logarithms(bar.ax.yaxis)
+        plain_logarithms(bar.ax.yaxis)
     elif shown.endswith(_DECIDED):
         bar.set_ticks([0, 1], labels=["no", "yes"])
 
 
-def _plain_logarithms(axis: Any) -> None:
-    """Label 1, 2 and 5 of each decade as plain numbers."""
+def plain_colours(bar: Any) -> None:
+    """Draw a colour bar as vectors without seams.
+
+    Parameters
+    ----------
+    bar : matplotlib.colorbar.Colorbar
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> kept = []
+    >>> note = lambda value: kept.append(value)
+    >>> plain_colours(
+    ...     SimpleNamespace(solids=SimpleNamespace(set_rasterized=note, set_edgecolor=note))
+    ... )
+    >>> kept
+    [False, 'face']
+    """
+    bar.solids.set_rasterized(False)
+    bar.solids.set_edgecolor("face")
+
+
+def plain_logarithms(axis: Any) -> None:
+    """Label 1, 2 and 5 of each decade as plain numbers.
+
+    Parameters
+    ----------
+    axis : matplotlib.axis.Axis
+        Of a logarithmic scale.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().subplots()
+    >>> axes.set_yscale("log")
+    >>> plain_logarithms(axes.yaxis)
+    >>> axes.yaxis.get_major_formatter()(2000.0)
+    '2,000'
+    """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -262,7 +299,8 @@ def _caption(space: FeatureSpace, depth: int) -> str:
     """Say how to read the picture."""
     cells = space.cells[depth]
     blank = cells.n.size - cells.n_occupied
-    text = f"{cells.n_occupied:,} blocks hold training rows"
+    enough = f"{number(space.least)} training rows or more" if space.least > 1 else "training rows"
+    text = f"{cells.n_occupied:,} blocks hold {enough}"
     text += f", {blank:,} do not and are left blank. " if blank else ". "
     text += "Ticks are true edges of bins; a bin too narrow to be seen is drawn wider than it is."
     if space.threshold is not None:

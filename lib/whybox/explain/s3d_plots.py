@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whybox.explain.s3d_hypercube import SCALE
+from whybox.explain.s3d_hypercube import SCALE, plain_colours
 from whybox.explain.s3d_space import FeatureSpace
 from whybox.explain.svg import FALL, GRID, INK, MUTED, RISE, WIDE, Plot, Table, draw
 from whybox.explain.wording import number
@@ -259,7 +259,7 @@ def tuning_plot(surface: pd.DataFrame, metric: str = "score", name: str = "s3d-t
         axes.set_xlabel("number of features")
         axes.set_ylabel("penalty")
         bar = figure.colorbar(mesh, ax=axes, label=metric)
-        bar.solids.set_rasterized(False)  # type: ignore[union-attr]
+        plain_colours(bar)
         bar.ax.grid(visible=False)
 
     alt = f"Heat map of {metric} by penalty and number of features. {_best(surface, metric)}"

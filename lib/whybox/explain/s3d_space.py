@@ -103,6 +103,8 @@ class FeatureSpace:
         What the mean is of.
     threshold : float, optional
         From which mean on the answer is yes, where there are two classes.
+    least : float, default 1
+        Cells of fewer training rows are shown as empty: one row's cell would tell of that row.
 
     Examples
     --------
@@ -121,9 +123,10 @@ class FeatureSpace:
     cells: Sequence[Cells]
     outcome: str
     threshold: float | None = None
+    least: float = 1
 
     @classmethod
-    def of(cls, model: Any, label: object = None) -> FeatureSpace:
+    def of(cls, model: Any, label: object = None, least: float = 1) -> FeatureSpace:
         """Look at a fitted model.
 
         Parameters
@@ -131,6 +134,8 @@ class FeatureSpace:
         model : S3DClassifier or S3DRegressor
         label : optional
             The class whose share is shown; by default the last one.
+        least : float, default 1
+            Training rows from which on a cell is shown.
 
         Returns
         -------
@@ -151,9 +156,13 @@ class FeatureSpace:
             model.r2_steps_,
             model.ties_,
             axes,
-            [_cells(grid, axes[:k], column, model.min_samples) for k in range(len(axes) + 1)],
+            [
+                _cells(grid, axes[:k], column, model.min_samples, least)
+                for k in range(len(axes) + 1)
+            ],
             outcome,
             threshold,
+            least,
         )
 
 
@@ -184,16 +193,19 @@ def _axis(level: Level, names: Sequence[str], categories: list[Any] | None) -> A
     return Axis(names[level.feature], edges, missing, labels)
 
 
-def _cells(grid: Grid, axes: Sequence[Axis], column: int, min_samples: float) -> Cells:
-    """Put the blocks of a level into their places."""
+def _cells(
+    grid: Grid, axes: Sequence[Axis], column: int, min_samples: float, least: float
+) -> Cells:
+    """Put the blocks of a level into their places, those of fewer rows left out."""
     depth = len(axes)
     cut = Grid(grid.levels[:depth], grid.weight[: depth + 1], grid.mean[: depth + 1])
     places = tuple(cut.paths().T)
     shape = tuple(len(axis.bins) for axis in axes)
     n, mean, answer = np.zeros(shape), np.full(shape, np.nan), np.full(shape, np.nan)
     given = cut.answers(min_samples)[-1]
-    at = places if depth else ...
+    shown = cut.weight[-1] >= least
+    at = tuple(place[shown] for place in places) if depth else ...
     values = (cut.weight[-1], cut.mean[-1][:, column], given[:, column])
     for table, value in zip((n, mean, answer), values, strict=True):
-        table[at] = value if depth else value[0]
+        table[at] = value[shown] if depth else value[0]
     return Cells(n, mean, answer)

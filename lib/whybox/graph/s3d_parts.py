@@ -249,9 +249,9 @@ def encoded(
 def statistics_part(
     rows: Partition, cell: Array, shapes: Mapping[int, Shape]
 ) -> dict[int, Statistics]:
-    """Add up features given the rows' blocks."""
+    """Add up features given the rows' blocks; the sums are packed."""
     placed = _placed(rows, cell)
-    return {j: _compact(placed.statistics(j, shape)) for j, shape in shapes.items()}
+    return {j: placed.statistics(j, shape).packed() for j, shape in shapes.items()}
 
 
 def moved(rows: Partition, cell: Array, level: Level, bin_of_code: Array) -> Array:
@@ -270,11 +270,6 @@ def _placed(rows: Partition, cell: Array) -> Partition:
     placed = copy(rows)
     placed.cell = cell
     return placed
-
-
-def _compact(found: Statistics) -> Statistics:
-    """Let go of the room that a statistic was given and does not fill."""
-    return Statistics(found.shape, type(found.entries)(*(a.copy() for a in found.entries)))
 
 
 def _known(part: Part) -> list[LocalCodes]:

@@ -75,7 +75,7 @@ class WorkerSource:
                 f"adding up {len(batch)} features",
             )
             for j in batch:
-                yield merged.pop(j)
+                yield merged.pop(j).unpacked()
 
     def regroup(self, level: Level, bin_of_code: Array) -> None:
         """Move every row to its block in the next level of the grid."""
@@ -177,10 +177,14 @@ class KeptParts:
         return delayed(function, pure=False)
 
     def shared(self, value: Any) -> Any:
-        """Send a value once, as it is: a list or a dict is not taken apart."""
-        if self.session.client is None:
-            return self.session.share(value)
-        return self.session.client.scatter([value], broadcast=True, hash=False)[0]
+        """Send a value once, as it is: a list or a dict is not taken apart.
+
+        It is a task, so that what a lost worker made of it can be made again; scattered data
+        would be forgotten.
+        """
+        from dask.delayed import delayed
+
+        return self.kept([delayed(value, pure=False, traverse=False)])[0]
 
     def tasks(self, function: Callable[..., Any], *more: Any) -> list[Any]:
         """Make a task a part."""
@@ -238,7 +242,7 @@ def _merge_all(found: list[Statistics]) -> Statistics:
 
 
 def _merge_statistics(found: list[dict[int, Statistics]]) -> dict[int, Statistics]:
-    return {j: merge_all([each[j] for each in found]) for j in found[0]}
+    return {j: merge_all([each[j] for each in found]).packed() for j in found[0]}
 
 
 def _merge_categories(found: list[dict[int, CategorySums]]) -> dict[int, CategorySums]:

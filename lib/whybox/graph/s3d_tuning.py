@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from whybox.errors import InputError
 from whybox.graph.session import Session
+from whybox.model_selection.folds import FoldResult, FoldTask
 from whybox.model_selection.s3d_tuning import (
     PENALTIES,
     RULES,
@@ -23,9 +24,22 @@ from whybox.model_selection.splitters import Fold
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TunedFold", "nested_tuning", "tune"]
+__all__ = ["Tuned", "TunedFold", "nested_tuning", "run_folds", "tune", "tune_parts"]
 
 Model = TypeVar("Model")
+
+
+class Tuned(NamedTuple):
+    """What tuning chose on some rows, and the surface it chose from.
+
+    Examples
+    --------
+    >>> Tuned(Choice(0.001, 2), None).choice.n_features
+    2
+    """
+
+    choice: Choice
+    surface: pd.DataFrame
 
 
 class TunedFold(NamedTuple):
@@ -98,14 +112,65 @@ def tune(
     from sklearn.base import clone
 
     X, y, weight, groups = _plain(X, y, sample_weight, groups)
-    folds = tuning_folds(estimator, y, n_folds, seed, groups)
-    surface = _surfaces(session, estimator, X, y, weight, [folds], penalties, rule)[0]
-    choice = choose_from_surface(surface, rule)
+    rows = [np.arange(len(y))]
+    found = tune_parts(
+        session, estimator, X, y, weight, rows,
+        penalties=penalties, n_folds=n_folds, seed=seed, groups=groups, rule=rule,
+    )[0]  # fmt: skip
     model: Any = clone(estimator)
-    model.set_params(penalty=choice.penalty, max_features=choice.n_features)
+    model.set_params(penalty=found.choice.penalty, max_features=found.choice.n_features)
     model.fit(X, y, weight)
-    model.tuning_ = surface
+    model.tuning_ = found.surface
     return model  # type: ignore[no-any-return]
+
+
+def tune_parts(
+    session: Session,
+    estimator: Any,
+    X: Any,
+    y: np.ndarray,
+    sample_weight: np.ndarray | None,
+    parts: Sequence[np.ndarray],
+    *,
+    penalties: Sequence[float] = PENALTIES,
+    n_folds: int = 4,
+    seed: int = 0,
+    groups: np.ndarray | None = None,
+    rule: str = "best",
+) -> list[Tuned]:
+    """Choose penalty and number of features on each of several sets of rows, all side by side.
+
+    Parameters
+    ----------
+    session, estimator, X, y, sample_weight, penalties, n_folds, seed, groups, rule
+        As `tune` takes them.
+    parts : sequence of int64 arrays
+        Rows: the train rows of outer folds, all rows.
+
+    Returns
+    -------
+    list of Tuned
+        One a part; no other row took part in its choice.
+
+    Examples
+    --------
+    >>> from whybox.graph import connect
+    >>> from whybox.s3d import S3DRegressor
+    >>> X, y = np.tile(np.arange(4.0), 50)[:, None], np.tile([0.0, 0.0, 1.0, 1.0], 50)
+    >>> with connect("sync") as session:
+    ...     found = tune_parts(
+    ...         session, S3DRegressor(), X, y, None, [np.arange(150)], penalties=[0.01]
+    ...     )
+    >>> found[0].choice
+    Choice(penalty=0.01, n_features=1)
+    """
+    inner = []
+    for rows in parts:
+        inside = None if groups is None else groups[rows]
+        folds = tuning_folds(estimator, y[rows], n_folds, seed, inside)
+        inner.append([Fold(f.number, rows[f.train], rows[f.test]) for f in folds])
+    surfaces = _surfaces(session, estimator, X, y, sample_weight, inner, penalties, rule)
+    return [Tuned(choose_from_surface(surface, rule), surface) for surface in surfaces]
 
 
 def nested_tuning(
@@ -147,19 +212,56 @@ def nested_tuning(
     """
     X, y, weight, groups = _plain(X, y, sample_weight, groups)
     outer = tuning_folds(estimator, y, n_outer, seed, groups)
-    inner = []
-    for fold in outer:
-        inside = None if groups is None else groups[fold.train]
-        found = tuning_folds(estimator, y[fold.train], n_folds, seed, inside)
-        inner.append([Fold(f.number, fold.train[f.train], fold.train[f.test]) for f in found])
-    surfaces = _surfaces(session, estimator, X, y, weight, inner, penalties, rule)
-    choices = [choose_from_surface(surface, rule) for surface in surfaces]
-    jobs = [(choice.penalty, fold) for choice, fold in zip(choices, outer, strict=True)]
+    found = tune_parts(
+        session, estimator, X, y, weight, [fold.train for fold in outer],
+        penalties=penalties, n_folds=n_folds, seed=seed, groups=groups, rule=rule,
+    )  # fmt: skip
+    jobs = [(each.choice.penalty, fold) for each, fold in zip(found, outer, strict=True)]
     stages = _staged(session, estimator, X, y, weight, jobs, "scoring what was chosen")
     return [
-        TunedFold(choice, found[min(choice.n_features, len(found)) - 1], surface)
-        for choice, found, surface in zip(choices, stages, surfaces, strict=True)
+        TunedFold(choice, stage[min(choice.n_features, len(stage)) - 1], surface)
+        for (choice, surface), stage in zip(found, stages, strict=True)
     ]
+
+
+def run_folds(
+    session: Session,
+    work: Callable[[FoldTask, Any, np.ndarray], FoldResult],
+    tasks: Sequence[FoldTask],
+    X: Any,
+    y: np.ndarray,
+) -> list[FoldResult]:
+    """Run models on folds, in a way of one's own.
+
+    Parameters
+    ----------
+    session : Session
+    work : callable
+        A function of a module: of the task, the rows and their outcomes.
+    tasks : sequence of FoldTask
+    X : array or DataFrame of shape (n_rows, n_features)
+    y : array of shape (n_rows,)
+
+    Returns
+    -------
+    list of FoldResult
+        In the order of ``tasks``.
+
+    Examples
+    --------
+    >>> from whybox.graph import connect
+    >>> from whybox.model_selection.regression import run_outcome_fold
+    >>> task = FoldTask("mean", Fold(0, np.array([0, 1]), np.array([2, 3])), ())
+    >>> with connect("sync") as session:
+    ...     found = run_folds(session, run_outcome_fold, [task], np.zeros((4, 1)), np.arange(4.0))
+    >>> found[0].y_pred.tolist()
+    [0.5, 0.5]
+    """
+    from dask.delayed import delayed
+
+    there, run = (session.share(X), session.share(y)), delayed(work, pure=False)
+    label = f"cross-validating {len({task.model for task in tasks})} models"
+    return session.compute([run(task, *there) for task in tasks], label)
 
 
 def _surfaces(

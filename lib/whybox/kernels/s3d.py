@@ -11,7 +11,7 @@ import numpy as np
 
 from whybox.kernels import kernel
 
-__all__ = ["FULL", "TOLERANCE", "Entries", "cut_gain", "explore", "gather_blocks"]
+__all__ = ["FULL", "TOLERANCE", "Entries", "cut_gain", "explore", "gather_blocks", "merge_entries"]
 
 FULL = 2.0**61  # the whole sum of squares, in units of a gain
 ZERO, ONE, TWO, THREE = (np.uint64(k) for k in range(4))  # numba checks signed indices
@@ -274,3 +274,65 @@ def gather_blocks(entries, bins, n_blocks, n_channels):
         n[m] += entries.n[t]
         s[m, entries.channel[t] if n_channels > 1 else 0] += entries.s[t]
     return parent, of, n, s
+
+
+@kernel
+def merge_entries(ours, theirs, n_channels, position, merged):
+    """Add up two statistics in one pass over the entries of both.
+
+    Parameters
+    ----------
+    ours, theirs : Entries
+        Of the same codes.
+    n_channels : int
+    position : int32 (blocks times channels,)
+        All -1; used up.
+    merged : Entries
+        With room for both; filled. The entries of a code are ours, then what only they have.
+
+    Returns
+    -------
+    int
+        The number of entries.
+
+    Examples
+    --------
+    >>> def entries(start, block, n):
+    ...     none = np.zeros(0, np.int32)
+    ...     return Entries(np.array(start), np.array(block, np.int32), none, np.array(n), np.array(n))
+    >>> merged = entries([0, 0, 0], [0, 0, 0], [0, 0, 0])
+    >>> ours, theirs = entries([0, 1, 1], [1], [5]), entries([0, 2, 2], [0, 1], [3, 4])
+    >>> m = merge_entries(ours, theirs, 1, np.full(2, -1, np.int32), merged)
+    >>> merged.start.tolist(), merged.block[:m].tolist(), merged.n[:m].tolist()
+    ([0, 2, 2], [1, 0], [9, 3])
+    """
+    m = 0
+    for code in range(ours.start.shape[0] - 1):
+        first = m
+        merged.start[code] = first
+        for t in range(np.uint64(ours.start[code]), np.uint64(ours.start[code + 1])):
+            new, cell = np.uint64(m), np.int64(ours.block[t])
+            merged.block[new], merged.n[new], merged.s[new] = ours.block[t], ours.n[t], ours.s[t]
+            if n_channels > 1:
+                merged.channel[new] = ours.channel[t]
+                cell = cell * n_channels + ours.channel[t]
+            position[np.uint64(cell)] = m
+            m += 1
+        for t in range(np.uint64(theirs.start[code]), np.uint64(theirs.start[code + 1])):
+            cell = np.int64(theirs.block[t])
+            if n_channels > 1:
+                cell = cell * n_channels + theirs.channel[t]
+            found = position[np.uint64(cell)]
+            if found >= first:
+                merged.n[np.uint64(found)] += theirs.n[t]
+                merged.s[np.uint64(found)] += theirs.s[t]
+            else:
+                new = np.uint64(m)
+                merged.block[new], merged.n[new] = theirs.block[t], theirs.n[t]
+                merged.s[new] = theirs.s[t]
+                if n_channels > 1:
+                    merged.channel[new] = theirs.channel[t]
+                position[np.uint64(cell)] = m
+                m += 1
+    merged.start[ours.start.shape[0] - 1] = m
+    return m

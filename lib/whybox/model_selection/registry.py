@@ -15,7 +15,7 @@ from typing import Any
 
 from whybox.errors import InputError
 
-__all__ = ["is_installed", "known_models", "library_of", "make_model"]
+__all__ = ["is_installed", "known_models", "library_of", "make_model", "make_regressor"]
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,16 @@ class _Recipe:
     seeded: bool = True
     coded: bool = False  # only knows the labels 0, 1, 2, ...
     library: str | None = None  # that the extra "bench" brings
+    listed: bool = True  # among `known_models`; others need parameters that nobody types
 
 
 _RECIPES = {
     "cbpt": _Recipe("whybox.cbpt:CBPTClassifier"),
     "adaboost-pt": _Recipe("whybox.cbpt:AdaBoostPTClassifier"),
+    "s3d": _Recipe("whybox.s3d:S3DClassifier", seeded=False),
     "majority": _Recipe("whybox.baselines:MajorityClassifier", seeded=False),
+    "metadata-only": _Recipe("whybox.baselines.columns:few_columns_logistic", listed=False),
+    "keyword-only": _Recipe("whybox.baselines.columns:few_columns_logistic", listed=False),
     "tree": _Recipe("sklearn.tree:DecisionTreeClassifier"),
     "forest": _Recipe(
         "sklearn.ensemble:RandomForestClassifier", {"n_estimators": 500, "n_jobs": 1}
@@ -75,6 +79,14 @@ _RECIPES = {
     ),
 }
 
+_REGRESSORS = {
+    "s3d": _Recipe("whybox.s3d:S3DRegressor", seeded=False),
+    "ridge": _Recipe("whybox.model_selection.regression:scaled_ridge", seeded=False),
+    "tree": _Recipe("sklearn.tree:DecisionTreeRegressor"),
+    "hist-gradient-boosting": _Recipe("sklearn.ensemble:HistGradientBoostingRegressor"),
+    "mean": _Recipe("sklearn.dummy:DummyRegressor", seeded=False),
+}
+
 
 def known_models() -> tuple[str, ...]:
     """List the names that `make_model` takes, installed or not.
@@ -89,7 +101,7 @@ def known_models() -> tuple[str, ...]:
     >>> "cbpt" in known_models(), "majority" in known_models()
     (True, True)
     """
-    return tuple(sorted(_RECIPES))
+    return tuple(sorted(_listed(_RECIPES)))
 
 
 def is_installed(name: str) -> bool:
@@ -164,12 +176,51 @@ def make_model(name: str, seed: int, **params: Any) -> Any:
     Traceback (most recent call last):
     whybox.errors.InputError: there is no model 'oracle' (--model): choose one of ...
     """
-    recipe = _RECIPES.get(name)
+    return _make(_RECIPES, name, seed, params)
+
+
+def make_regressor(name: str, seed: int, **params: Any) -> Any:
+    """Make a model of real outcomes that is not fitted yet.
+
+    Parameters
+    ----------
+    name : {"s3d", "ridge", "tree", "hist-gradient-boosting", "mean"}
+    seed : int
+        Its only source of chance.
+    **params
+        Its parameters, where they differ from the defaults here.
+
+    Returns
+    -------
+    regressor
+        With scikit-learn's interface.
+
+    Raises
+    ------
+    InputError
+        As `make_model`.
+
+    Examples
+    --------
+    >>> make_regressor("tree", 7, max_depth=2)
+    DecisionTreeRegressor(max_depth=2, random_state=7)
+    """
+    return _make(_REGRESSORS, name, seed, params)
+
+
+def _listed(recipes: Mapping[str, _Recipe]) -> list[str]:
+    """Names that a person may give."""
+    return [name for name, recipe in recipes.items() if recipe.listed]
+
+
+def _make(recipes: Mapping[str, _Recipe], name: str, seed: int, params: dict[str, Any]) -> Any:
+    """Make what a recipe says."""
+    recipe = recipes.get(name)
     if recipe is None:
         raise InputError(
             f"there is no model {name!r}",
             where="--model",
-            remedy=f"choose one of {', '.join(known_models())}",
+            remedy=f"choose one of {', '.join(sorted(_listed(recipes)))}",
         )
     seeds = {"random_state": seed} if recipe.seeded else {}
     settings = {**recipe.fixed, **seeds, **params}

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from whybox.errors import InputError
-from whybox.model_selection.metrics import ranked_auc
-from whybox.model_selection.splitters import Fold, make_splitter
+from whybox.model_selection.folds import FoldResult, FoldTask, fit_fold
+from whybox.model_selection.metrics import evaluate, ranked_auc
+from whybox.model_selection.regression import regression_folds
+from whybox.model_selection.splitters import Fold, Splitter
+from whybox.s3d.decisions import own_decision
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +30,7 @@ __all__ = [
     "Choice",
     "choose_from_surface",
     "rows_at",
+    "run_decided_fold",
     "staged_scores",
     "tuning_folds",
     "tuning_surface",
@@ -79,7 +84,6 @@ def tuning_folds(
     [[2, 3], [0, 1]]
     """
     from sklearn.base import is_classifier
-    from sklearn.model_selection import GroupKFold, KFold
 
     y = np.asarray(y)
     n_units = len(y) // 2 if groups is None else len(np.unique(np.asarray(groups)))
@@ -89,10 +93,8 @@ def tuning_folds(
             remedy="use 2 folds or more, with two rows a fold and a group a fold at least",
         )
     if is_classifier(estimator):
-        return make_splitter(n_folds, seed=seed).split(y, groups)
-    kind = KFold if groups is None else GroupKFold
-    splits = kind(n_folds, shuffle=True, random_state=seed).split(y, groups=groups)
-    return tuple(Fold(number, train, np.sort(test)) for number, (train, test) in enumerate(splits))
+        return Splitter(n_folds, None, seed).split(y, groups)
+    return regression_folds(Splitter(n_folds, None, seed), y, groups)
 
 
 def staged_scores(
@@ -221,6 +223,34 @@ def rows_at(X: Any, rows: np.ndarray) -> Any:
     array([7, 5])
     """
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def run_decided_fold(task: FoldTask, X: Any, y: np.ndarray) -> FoldResult:
+    """Do as `whybox.model_selection.run_fold`, with decisions at the fitted model's own threshold.
+
+    Parameters
+    ----------
+    task : FoldTask
+        Of an S3DClassifier, two classes with a positive one; its threshold is not used.
+    X : array or DataFrame of shape (n_rows, n_features)
+    y : array of shape (n_rows,)
+
+    Returns
+    -------
+    FoldResult
+
+    Examples
+    --------
+    >>> X, y = np.tile(np.arange(4.0), 50)[:, None], np.tile(["a", "a", "b", "b"], 50)
+    >>> fold = Fold(0, np.arange(100), np.arange(100, 200))
+    >>> result = run_decided_fold(FoldTask("s3d", fold, ("a", "b"), positive="b"), X, y)
+    >>> result.metrics["sensitivity"], result.metrics["specificity"]
+    (1.0, 1.0)
+    """
+    model, result = fit_fold(task, X, y)
+    threshold = own_decision(model, task.positive).threshold
+    found = y[task.fold.test], result.y_pred, result.proba, task.classes, task.positive
+    return replace(result, metrics=evaluate(*found, threshold=threshold))
 
 
 def _auc(shares: np.ndarray, truth: np.ndarray, classes: np.ndarray) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ import numpy as np
 
 from whybox.data.versions import fetched
 from whybox.errors import InputError
+from whybox.pipelines.columns import as_labels, choose_columns, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,6 +63,8 @@ class Dataset:
         Of the folder.
     documents : Corpus or None
         A document a row, if they were asked for.
+    categories : mapping of str to object array of shape (n_rows,)
+        Features that hold words, not numbers: a text a row, None where it is missing.
     """
 
     X: np.ndarray
@@ -75,6 +78,12 @@ class Dataset:
     left_out: tuple[str, ...] = ()
     manifest: dict[str, Any] | None = None
     documents: Corpus | None = None
+    categories: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """All features, as `frame` has them: the numbers, then the categories."""
+        return (*self.names, *self.categories)
 
     @property
     def has_label(self) -> np.ndarray:
@@ -85,7 +94,10 @@ class Dataset:
         """Give the rows with the names of their features."""
         import pandas as pd
 
-        return pd.DataFrame(self.X, columns=list(self.names))
+        frame = pd.DataFrame(self.X, columns=list(self.names))
+        for name, column in self.categories.items():
+            frame[name] = pd.Series(column, dtype=object)
+        return frame
 
     def unlabelled(self) -> Dataset:
         """Keep what has no label, dropped users included."""
@@ -103,6 +115,7 @@ class Dataset:
             labels=self.labels[rows],
             groups=groups,
             documents=documents,
+            categories={name: column[rows] for name, column in self.categories.items()},
         )
 
     def without_empty_columns(self) -> Dataset:
@@ -129,6 +142,7 @@ def load_dataset(
     target: str | None = None,
     features: Sequence[str] = (),
     group: str | None = None,
+    categorical: Sequence[str] | None = None,
     documents: bool = False,
 ) -> Dataset:
     """Read the rows of a feature folder or file.
@@ -144,6 +158,9 @@ def load_dataset(
         The columns to use; by default a folder's features, or a file's numeric columns.
     group : str, optional
         A column whose rows stay in one fold.
+    categorical : sequence of str, optional
+        Columns whose values are words, whatever they look like. With a sequence, even an empty
+        one, other columns of words are features too; without, only numbers are.
     documents : bool, default False
         Read the users' documents too, which only a folder has.
 
@@ -160,7 +177,7 @@ def load_dataset(
         A store fails for good, or has other bytes than were published.
     """
     with fetched(source, partial(_needed, documents)) as path:
-        return _load(path, target, features, group, documents)
+        return _load(path, target, features, group, categorical, documents)
 
 
 def _needed(documents: bool, manifest: Mapping[str, Any]) -> tuple[str, ...]:
@@ -171,15 +188,21 @@ def _needed(documents: bool, manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _load(
-    path: Path, target: str | None, features: Sequence[str], group: str | None, documents: bool
+    path: Path,
+    target: str | None,
+    features: Sequence[str],
+    group: str | None,
+    categorical: Sequence[str] | None,
+    documents: bool,
 ) -> Dataset:
     """Read the rows of a folder or file that is on this machine."""
     if not path.exists():
         raise InputError("no such file or folder", where=str(path), remedy="check the path")
     if path.is_dir():
-        table = _from_folder(path, target, features, group)
+        table = _from_folder(path, target, features, group, categorical)
     else:
-        table = _from_frame(_read_file(path, target), path, target, features, group)
+        texts = [name for name in (target, *(categorical or ())) if name]
+        table = _from_frame(read_table(path, texts), path, target, features, group, categorical)
         table = replace(table, fingerprint=hashlib.sha256(path.read_bytes()).hexdigest())
     if not len(table.X) and not table.dropped:
         raise InputError("there are no rows", where=str(path))
@@ -188,7 +211,11 @@ def _load(
 
 
 def _from_folder(
-    path: Path, target: str | None, features: Sequence[str], group: str | None
+    path: Path,
+    target: str | None,
+    features: Sequence[str],
+    group: str | None,
+    categorical: Sequence[str] | None,
 ) -> Dataset:
     """The users, or the posts where there are no users, of an extracted folder."""
     from whybox.features.names import FEATURES, PERSON
@@ -216,7 +243,7 @@ def _from_folder(
         frame = parts.to_pandas()
     known = (name for name in PERSON if name in frame.columns)
     names = tuple(features) or (*FEATURES, *known)
-    table = _from_frame(frame, path, target, names, group, id_column=id_column)
+    table = _from_frame(frame, path, target, names, group, categorical, id_column=id_column)
     return replace(
         table,
         dropped=_read_dropped(path / "dropped"),
@@ -277,87 +304,31 @@ def _read_dropped(folder: Path) -> tuple[Dropped, ...]:
     return tuple(map(Dropped, *columns))
 
 
-def _read_file(path: Path, target: str | None) -> pd.DataFrame:
-    """A CSV or a Parquet file, its target read as texts."""
-    import pandas as pd
-
-    try:
-        with path.open("rb") as stream:
-            is_parquet = stream.read(4) == b"PAR1"
-        if is_parquet:
-            return pd.read_parquet(path)
-        return pd.read_csv(path, dtype={target: str} if target else None)
-    except (OSError, ValueError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(
-            f"neither a CSV nor a Parquet file: {first}",
-            where=str(path),
-            remedy="give a table with a header, or extract raw posts with `whybox extract`",
-        ) from error
-
-
 def _from_frame(
     frame: pd.DataFrame,
     path: Path,
     target: str | None,
     features: Sequence[str],
     group: str | None,
+    categorical: Sequence[str] | None = None,
     id_column: str | None = None,
 ) -> Dataset:
     """Split a frame into features, labels, groups and ids."""
-    known = [str(name) for name in frame.columns]
-    for name in (*filter(None, (target, group)), *features):
-        if name not in known:
-            raise InputError(
-                f"there is no column {name!r}",
-                where=str(path),
-                remedy=f"choose among {', '.join(known[:40])}",
-            )
-    others = [name for name in known if name not in (target, group, id_column)]
-    numeric = [name for name in others if _is_numeric(frame[name])]
-    names = list(features) or numeric
-    words = [name for name in names if not _is_numeric(frame[name])]
-    if words:
-        raise InputError(
-            f"columns {', '.join(words)} hold no numbers",
-            where=str(path),
-            remedy="leave them out, or turn them into numbers",
-        )
-    if not names:
-        raise InputError("no column holds numbers", where=str(path))
+    found = choose_columns(frame, str(path), features, (target, group, id_column), categorical)
     n_rows = len(frame)
     ids = frame[id_column] if id_column else [f"row {number}" for number in range(n_rows)]
+    numbers = frame[list(found.numbers)].to_numpy(dtype=np.float64, na_value=np.nan)
     return Dataset(
-        X=np.ascontiguousarray(frame[names].to_numpy(dtype=np.float64, na_value=np.nan)),
-        names=tuple(names),
+        X=np.ascontiguousarray(numbers),
+        names=found.numbers,
         ids=np.asarray(ids, dtype=str),
-        labels=_as_labels(frame[target]) if target else np.full(n_rows, None, dtype=object),
+        labels=as_labels(frame[target]) if target else np.full(n_rows, None, dtype=object),
         groups=np.asarray(frame[group].astype(str)) if group else None,
         dropped=(),
         fingerprint="",
-        left_out=() if features else tuple(name for name in others if name not in names),
+        left_out=found.left_out,
+        categories={name: as_labels(frame[name]) for name in found.categories},
     )
-
-
-def _is_numeric(column: pd.Series) -> bool:
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
-
-    return bool(is_numeric_dtype(column) or is_bool_dtype(column))
-
-
-def _as_labels(column: pd.Series) -> np.ndarray:
-    """Texts, None where there is none; whole floats as integers are written."""
-    missing = column.isna()
-    is_float = column.dtype.kind == "f"
-    labels = [
-        None if gone else _as_text(value, is_float)
-        for value, gone in zip(column, missing, strict=True)
-    ]
-    return np.array(labels, dtype=object)
-
-
-def _as_text(value: Any, is_float: bool) -> str:
-    return str(int(value)) if is_float and float(value).is_integer() else str(value).strip()
 
 
 def _check_numbers(table: Dataset, where: str) -> None:

@@ -11,6 +11,7 @@ from whybox.config import InspectConfig
 from whybox.errors import InputError
 from whybox.model_io import load_card, load_model, model_hash
 from whybox.pipelines.description import describe_users
+from whybox.pipelines.families import family_of_model, resolve
 from whybox.pipelines.outcome import Outcome, Table
 from whybox.progress import SILENT, Progress
 
@@ -48,7 +49,13 @@ def _model(path: Path) -> Outcome:
         facts["trees"] = len(trees)
         facts["leaves"] = sum(tree.n_leaves for tree in trees)
     rows = [*facts.items(), *_flat(card or {"card": "none"})]
-    return Outcome("inspect", {**facts, "card": card}, (), (_table(str(path), rows),))
+    family = family_of_model(model)
+    values, tables = {}, ()
+    if family is not None and family.describe is not None:
+        values, tables = resolve(family.describe)(model, card)
+    return Outcome(
+        "inspect", {**facts, **values, "card": card}, (), (_table(str(path), rows), *tables)
+    )
 
 
 def _folder(path: Path) -> Outcome:
@@ -74,6 +81,8 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     """Nested names joined by dots, lists by commas."""
     rows: list[tuple[str, Any]] = []
     for name, part in value.items():
+        if name == "distribution":  # hundreds of counts, for machines
+            continue
         if isinstance(part, Mapping):
             rows += _flat(part, f"{prefix}{name}.")
         elif isinstance(part, list) and any(isinstance(entry, Mapping) for entry in part):

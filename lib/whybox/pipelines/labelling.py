@@ -9,7 +9,9 @@ import numpy as np
 from whybox.errors import InputError
 from whybox.pipelines.dataset import Dataset
 
-__all__ = ["labelled_rows", "positive_class"]
+__all__ = ["decide_task", "labelled_rows", "numbered_rows", "positive_class"]
+
+_MOST_CLASSES = 20
 
 
 def labelled_rows(table: Dataset, where: str, classes: Sequence[str] = ()) -> Dataset:
@@ -43,13 +45,89 @@ def labelled_rows(table: Dataset, where: str, classes: Sequence[str] = ()) -> Da
             where=where,
             remedy="check --target and --classes",
         )
-    if len(found) > max(20, len(data.labels) // 5):
+    if len(found) > max(_MOST_CLASSES, len(data.labels) // 5):
         raise InputError(
             f"{len(found)} classes in {len(data.labels)} rows: that is no class label",
             where=where,
             remedy="name another --target",
         )
-    if np.isnan(data.X).all():
+    return _with_features(data, where)
+
+
+def decide_task(table: Dataset, asked: str = "auto") -> str:
+    """Say whether the target's values are classes or outcomes to be predicted as numbers.
+
+    Parameters
+    ----------
+    table : Dataset
+    asked : {"auto", "classification", "regression"}, default "auto"
+        auto: numbers are outcomes if there are more than 20 different ones, or more than two and
+        not all of them whole; anything else names classes.
+
+    Returns
+    -------
+    str
+        "classification" or "regression".
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> def decided(*labels):
+    ...     return decide_task(SimpleNamespace(labels=np.array(labels, dtype=object)))
+    >>> decided("0", "1", None), decided("0.5", "1.5", "7"), decided("yes", "no")
+    ('classification', 'regression', 'classification')
+    """
+    if asked != "auto":
+        return asked
+    found = {label for label in table.labels if label is not None}
+    try:
+        values = np.array([float(label) for label in found])
+    except ValueError:
+        return "classification"
+    fractions = len(values) > 2 and bool((values != np.rint(values)).any())
+    return "regression" if len(values) > _MOST_CLASSES or fractions else "classification"
+
+
+def numbered_rows(table: Dataset, where: str) -> tuple[Dataset, np.ndarray]:
+    """Keep the rows with an outcome, and the features that some of them have.
+
+    Parameters
+    ----------
+    table : Dataset
+    where : str
+        The table's place and target, for messages.
+
+    Returns
+    -------
+    data : Dataset
+    y : float64 array of shape (n_rows,)
+
+    Raises
+    ------
+    InputError
+        If an outcome is no finite number, or fewer than two differ.
+    """
+    data = table.take(table.has_label)
+    try:
+        y = data.labels.astype(np.float64)
+    except ValueError as error:
+        raise InputError(
+            "the target's values are not all numbers", where=where, remedy="use --task auto"
+        ) from error
+    if not np.isfinite(y).all():
+        raise InputError("an outcome is infinite", where=where, remedy="make it missing")
+    if len(np.unique(y)) < 2:
+        raise InputError(
+            f"{len(y)} rows with {len(np.unique(y))} different outcomes, at least 2 are needed",
+            where=where,
+            remedy="check --target",
+        )
+    return _with_features(data, where), y
+
+
+def _with_features(data: Dataset, where: str) -> Dataset:
+    """Refuse rows without any feature; leave out columns without any value."""
+    if np.isnan(data.X).all() and not data.categories:
         raise InputError("no row has any feature", where=where, remedy="check --features")
     return data.without_empty_columns()
 

@@ -49,6 +49,7 @@ class FeatureSpaceDecomposition(TransformerMixin, Views, BaseEstimator):  # type
 
     ties_: list[list[int]]
     binning_loss_: dict[int, float]
+    tuning_: Any
 
     estimate_memory = staticmethod(estimate_memory)
 
@@ -165,6 +166,7 @@ class FeatureSpaceDecomposition(TransformerMixin, Views, BaseEstimator):  # type
         -------
         self
         """
+        self.tuning_ = None  # of an earlier fit; whoever tunes sets it
         binning = BinningRules(self.penalty, self.stopping, self.patience, self.noise_floor, cuts)
         found = decompose(source, SearchRules(binning, self.max_features, self.max_blocks))
         weights = tuple(source.units.weight(n) for n in found.n)

@@ -86,6 +86,8 @@ class S3DClassifier(ClassifierMixin, FeatureSpaceDecomposition):  # type: ignore
         least as many rows as there are positives. None unless there are two classes.
     grid_ : Grid
     classes_ : array (classes,)
+    tuning_ : DataFrame or None
+        What `whybox.graph.s3d_tuning.tune` chose from: penalty, n_features, mean, sd, n_folds.
     n_features_in_ : int
     feature_names_in_ : array of str
         If X had column names.

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from whybox.s3d.bins import listed
 from whybox.s3d.grid import Level
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from whybox.s3d.base import FeatureSpaceDecomposition
     from whybox.trees.tree import Array
 
-__all__ = ["Condition", "rules_in_words", "rules_json", "rules_sql"]
+__all__ = ["Condition", "rules_in_words", "rules_json", "rules_sql", "rules_text"]
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,9 @@ class Condition:
         return " AND ".join(limits) or f"{name} IS NOT NULL"
 
 
-def rules_in_words(model: FeatureSpaceDecomposition, outcome: str | None = None) -> list[str]:
+def rules_in_words(
+    model: FeatureSpaceDecomposition, outcome: str | None = None, depth: int | None = None
+) -> list[str]:
     """Write every occupied block as a sentence.
 
     Parameters
@@ -99,11 +103,13 @@ def rules_in_words(model: FeatureSpaceDecomposition, outcome: str | None = None)
     outcome : str, optional
         What the number is a share (or the mean) of; default: the second class, or "on average".
         With more than two classes the most frequent one is named.
+    depth : int, optional
+        Write the blocks of the first so many features; default: of all that were chosen.
 
     Returns
     -------
     list of str
-        Sentence i is about block i of ``transform``.
+        Sentence i is about block i of ``transform``, or of that level of ``grid_``.
 
     Examples
     --------
@@ -113,13 +119,49 @@ def rules_in_words(model: FeatureSpaceDecomposition, outcome: str | None = None)
     >>> rules_in_words(model, "accepted")
     ['x0 ≤ 3,587: 0.00 accepted, N = 100', 'x0 > 3,587: 1.00 accepted, N = 50']
     """
-    grid, last = model.grid_, len(model.grid_.levels)
+    grid, last = model.grid_, len(model.grid_.levels) if depth is None else depth
     sentences = []
-    for block in range(len(grid.weight[-1])):
+    for block, weight in enumerate(grid.weight[last].tolist()):
         words = " and ".join(c.words() for c in _conditions(model, last, block)) or "all rows"
-        answer = _in_words(model, grid.mean[-1][block], outcome)
-        sentences.append(f"{words}: {answer}, N = {_number(float(grid.weight[-1][block]))}")
+        answer = _in_words(model, grid.mean[last][block], outcome)
+        sentences.append(f"{words}: {answer}, N = {_number(weight)}")
     return sentences
+
+
+def rules_text(model: FeatureSpaceDecomposition) -> str:
+    """Write every block that answers as a line, the blocks of most rows first.
+
+    Parameters
+    ----------
+    model : fitted S3DClassifier or S3DRegressor
+
+    Returns
+    -------
+    str
+        Blocks of fewer than ``min_samples`` rows are left out and counted in the last line: rows
+        there are answered by a coarser block.
+
+    Examples
+    --------
+    >>> from whybox.s3d import S3DRegressor
+    >>> print(rules_text(S3DRegressor().fit([[1.0], [2.0]] * 50, [0, 1] * 50)), end="")
+    x0 ≤ 1: 0 on average, N = 50
+    x0 > 1: 1 on average, N = 50
+    otherwise, all rows: 0.5 on average, N = 100
+    """
+    grid, sentences = model.grid_, rules_in_words(model)
+    weight = grid.weight[-1]
+    order = np.argsort(-weight, kind="stable").tolist()
+    lines = [sentences[block] for block in order if weight[block] >= model.min_samples]
+    n_small = len(sentences) - len(lines)
+    if n_small:
+        lines.append(
+            f"{n_small} blocks of fewer than {_number(float(model.min_samples))} rows are answered "
+            "by those of fewer features"
+        )
+    if grid.levels:
+        lines.append(f"otherwise, {rules_in_words(model, depth=0)[0]}")
+    return "\n".join(lines) + "\n"
 
 
 def rules_json(model: FeatureSpaceDecomposition) -> str:

@@ -18,7 +18,7 @@ from whybox.trees.tree import Array
 if TYPE_CHECKING:
     from whybox.s3d.base import FeatureSpaceDecomposition
 
-__all__ = ["pack", "unpack"]
+__all__ = ["SURFACE", "pack", "unpack"]
 
 _TYPES = {
     "feature": np.int64,
@@ -33,6 +33,9 @@ _TYPES = {
     "mean": np.float64,
     "gains": np.int64,
 }
+
+#: Columns of ``tuning_``.
+SURFACE = ("penalty", "n_features", "mean", "sd", "n_folds")
 
 
 def pack(model: FeatureSpaceDecomposition) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -73,6 +76,8 @@ def pack(model: FeatureSpaceDecomposition) -> tuple[dict[str, Any], dict[str, Ar
     arrays = {name: array.astype(_TYPES[name]) for name, array in arrays.items()}
     if hasattr(model, "classes_"):
         arrays["classes"] = plain_classes(model.classes_)
+    if model.tuning_ is not None:
+        arrays["tuning"] = model.tuning_[list(SURFACE)].to_numpy(dtype=np.float64)
     return meta, arrays
 
 
@@ -117,6 +122,7 @@ def _unpack(
     proper = isinstance(total, float) and 0 <= total < np.inf and (total > 0 or not levels)
     require(proper, f"sum_of_squares is {total!r}")
     model.sum_of_squares_ = total
+    model.tuning_ = _surface(arrays["tuning"]) if "tuning" in arrays else None
     model.binning_loss_ = {int(j): float(loss) for j, loss in meta["binning_loss"]}
     if n_outputs == 2:
         threshold = meta["threshold"]
@@ -236,6 +242,22 @@ def _ties(ties: Any, levels: list[Level], n_features: int) -> list[list[int]]:
         proper = all(type(j) is int and 0 <= j < n_features for j in tied)
         require(proper and tied[:1] == [level.feature], "a tie is not of the chosen feature")
     return [list(tied) for tied in ties]
+
+
+def _surface(values: Array) -> Any:
+    """Check what tuning found: see `whybox.model_selection.s3d_tuning.tuning_surface`."""
+    import pandas as pd
+
+    proper = values.dtype == np.float64 and values.ndim == 2 and values.shape[1] == len(SURFACE)
+    require(proper and len(values) > 0, "the surface of tuning is no table of numbers")
+    penalty, n_features, mean, _, n_folds = values.T
+    require(bool(np.isfinite([penalty, n_features, n_folds]).all()), "a tuned point is not finite")
+    whole = (n_features == np.rint(n_features)) & (n_folds == np.rint(n_folds))
+    counted = bool((whole & (n_features >= 1) & (n_folds >= 1) & (penalty >= 0)).all())
+    require(counted, "a tuned point is none")
+    require(not np.isnan(mean).all(), "no point of the surface has a score")
+    kinds = {"n_features": np.int64, "n_folds": np.int64}
+    return pd.DataFrame(values.copy(), columns=list(SURFACE)).astype(kinds)
 
 
 def _classes(classes: Array) -> Array:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from whybox.kernels.s3d import Entries
+from whybox.kernels.s3d import Entries, merge_entries
 from whybox.kernels.s3d_rows import compress, dense_sums, sparse_sums
 from whybox.s3d.outcome import OutcomeRows
 from whybox.trees.tree import Array
@@ -19,6 +19,7 @@ from whybox.trees.tree import Array
 __all__ = ["Shape", "Statistics", "Workspace", "merge_all"]
 
 DENSE_PLACES = 1 << 17  # a table of so many places (of 16 bytes) stays in a core's cache
+_TYPES = (np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.int64)
 
 
 @dataclass(frozen=True)
@@ -145,60 +146,72 @@ class Statistics:
 
     def merge(self, other: Statistics) -> Statistics:
         """Add the sums of other rows; both must have the same shape."""
-        return merge_all([self, other])
+        ours, theirs = self.entries, other.entries
+        room = len(ours.n) + len(theirs.n)
+        merged = Entries(
+            np.empty(self.shape.n_codes + 1, np.int64),
+            np.empty(room, np.int32),
+            np.empty(room if self.shape.n_channels > 1 else 0, np.int32),
+            np.empty(room, np.int64),
+            np.empty(room, np.int64),
+        )
+        position = np.full(self.shape.n_cells, -1, np.int32)
+        m = merge_entries(ours, theirs, self.shape.n_channels, position, merged)
+        start, *columns = merged
+        return Statistics(self.shape, Entries(start, *(column[:m] for column in columns)))
+
+    def packed(self) -> Statistics:
+        """Give the same sums in the smallest integers that hold them, to be kept or sent.
+
+        Examples
+        --------
+        >>> rows = OutcomeRows(None, np.array([1], np.uint8), None)
+        >>> code, cell = np.zeros(1, np.uint16), np.zeros(1, np.int32)
+        >>> small = Statistics.of(code, cell, rows, Shape(1, 1, 1)).packed()
+        >>> small.entries.n.dtype, small.unpacked().entries.n.dtype
+        (dtype('uint8'), dtype('int64'))
+        """
+        return Statistics(self.shape, Entries(*map(_smallest, self.entries)))
+
+    def unpacked(self) -> Statistics:
+        """Give the sums in the integers that are computed with."""
+        types = (np.int64, np.int32, np.int32, np.int64, np.int64)
+        pairs = zip(self.entries, types, strict=True)
+        return Statistics(self.shape, Entries(*(a.astype(t, copy=False) for a, t in pairs)))
 
 
 def merge_all(parts: Sequence[Statistics]) -> Statistics:
-    """Add up statistics of the same shape, in a form that depends on the sums alone.
+    """Add up statistics of the same shape: neighbours first, then their sums, and so on.
 
     Parameters
     ----------
     parts : sequence of Statistics
-        At least one.
+        At least one; as they are or packed.
 
     Returns
     -------
     Statistics
-        Sorted by code, block and channel.
+        Not packed. The sums depend on the rows alone; the order of a code's entries, which no
+        search minds, on that of the parts.
 
     Examples
     --------
     >>> rows = OutcomeRows(None, np.array([1], np.uint8), None)
     >>> one = Statistics.of(np.zeros(1, np.uint16), np.zeros(1, np.int32), rows, Shape(1, 1, 1))
-    >>> merge_all([one, one, one]).entries.n.tolist()
+    >>> merge_all([one, one.packed(), one]).entries.n.tolist()
     [3]
     """
-    shape = parts[0].shape
-    place = np.concatenate([_places(part) for part in parts])
-    order = np.argsort(place, kind="stable")
-    place = place[order]
-    first = np.flatnonzero(np.diff(place, prepend=-1))
-    place = place[first]
-    n = np.concatenate([part.entries.n for part in parts])[order]
-    s = np.concatenate([part.entries.s for part in parts])[order]
-    cell = place % shape.n_cells
-    start = np.searchsorted(place, np.arange(shape.n_codes + 1) * shape.n_cells)
-    channel = cell % shape.n_channels if shape.n_channels > 1 else np.zeros(0)
-    return Statistics(
-        shape,
-        Entries(
-            start.astype(np.int64),
-            (cell // shape.n_channels).astype(np.int32),
-            channel.astype(np.int32),
-            np.add.reduceat(n, first) if len(first) else n,
-            np.add.reduceat(s, first) if len(first) else s,
-        ),
-    )
+    if len(parts) == 1:
+        return parts[0].unpacked()
+    middle = len(parts) // 2
+    return merge_all(parts[:middle]).merge(merge_all(parts[middle:]))
 
 
-def _places(part: Statistics) -> Array:
-    """Give each entry's place in a table of all codes, blocks and channels."""
-    entries, shape = part.entries, part.shape
-    code = np.repeat(np.arange(shape.n_codes), np.diff(entries.start))
-    cell = entries.block.astype(np.int64) * shape.n_channels
-    if shape.n_channels > 1:
-        cell += entries.channel
-    return code * shape.n_cells + cell
+def _smallest(values: Array) -> Array:
+    """Copy whole numbers into the smallest type that holds them all."""
+    low, high = (values.min(), values.max()) if len(values) else (0, 0)
+    fits = (t for t in _TYPES if np.iinfo(t).min <= low and high <= np.iinfo(t).max)
+    return values.astype(next(fits))
 
 
 def _buffers(
