@@ -50,7 +50,7 @@ def study(given: argparse.Namespace, console: Console) -> Outcome:
             session=session,
         )
         score.run(
-            ScoreConfig(model=model, source=str(features), out=str(scores), rows="unlabelled"),
+            ScoreConfig(model=model, source=(str(features),), out=str(scores), rows="unlabelled"),
             progress=console,
             session=session,
         )

@@ -1,4 +1,4 @@
-"""Predictions and Shapley values are the same bytes wherever they run and however rows are cut."""
+"""Shapley values are the same bytes wherever they run and however rows are cut."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from whybox.cbpt import CBPTClassifier
-from whybox.graph.scoring import explain_in_blocks, predict_in_blocks
+from whybox.graph.scoring import explain_in_blocks
 from whybox.graph.session import connect
 from whybox.trees.shap import ensemble_shap_values
 
@@ -29,12 +29,9 @@ def test_the_cut_changes_no_bit(session, fitted, partitions):
     model, X = fitted
     shap = ensemble_shap_values(model.estimators_, model.estimator_weights_, X)
     assert explain_in_blocks(session, model, X, partitions).tobytes() == shap.tobytes()
-    shares = predict_in_blocks(session, model, X, partitions)
-    assert shares.tobytes() == model.predict_proba(X).tobytes()
 
 
 def test_no_rows_give_no_values(session, fitted):
     model, X = fitted
     n_classes = len(model.classes_)
     assert explain_in_blocks(session, model, X[:0]).shape == (0, X.shape[1], n_classes)
-    assert predict_in_blocks(session, model, X[:0]).shape == (0, n_classes)

@@ -37,6 +37,10 @@ _EXTRA = {
 }
 
 
+_OPTIONS_AFTER = {"allow_interspersed_args": False, "ignore_unknown_options": False}
+"""What stands after the verb that is submitted is that verb's own."""
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code: 0 done, 1 failed or degraded, 2 bad input."""
     _make_app()(args=arguments, prog_name="whybox")
@@ -62,7 +66,9 @@ def _make_app() -> typer.Typer:
         """Hold the options that come before a verb."""
 
     for verb, kind in CONFIGS.items():
-        app.command(verb, help=_paragraphs(kind.__doc__ or ""))(_make_verb(verb, kind))
+        settings = _OPTIONS_AFTER if verb == "submit" else None
+        command = app.command(verb, help=_paragraphs(kind.__doc__ or ""), context_settings=settings)
+        command(_make_verb(verb, kind))
     return app
 
 

@@ -25,7 +25,7 @@ from whybox.errors import InputError, RunError, WhyboxError
 
 __all__ = ["fetched", "is_store", "upload", "uploading"]
 
-MANIFEST = "manifest.json"
+MANIFEST, CURRENT = "manifest.json", "current"
 _VERSIONS, _DEGRADED = "versions", "degraded"
 _AT_ONCE = 8
 """Objects under way at a time."""
@@ -127,7 +127,8 @@ def fetched(
     Parameters
     ----------
     place : str or path
-        A local path, which is given back, or an address in a store.
+        A local path, which is given back (of a folder of versions, the one that stands), or an
+        address in a store.
     wanted : callable, optional
         From the manifest to the names of the files and subfolders that are needed; by default all.
 
@@ -150,7 +151,7 @@ def fetched(
     'features'
     """
     if not is_store(place):
-        yield Path(place).expanduser()
+        yield _current(Path(place).expanduser())
         return
     address = str(place).rstrip("/")
     version = _standing(address)
@@ -164,6 +165,12 @@ def fetched(
         except WhyboxError as error:
             where = error.where and error.where.replace(folder, address)
             raise type(error)(error.what, where=where, remedy=error.remedy) from error
+
+
+def _current(folder: Path) -> Path:
+    """The version that stands in a folder of versions; a folder without versions as it is."""
+    link = folder / CURRENT
+    return folder / link.readlink() if link.is_symlink() else folder
 
 
 def _found(address: str) -> str | None:

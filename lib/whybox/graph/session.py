@@ -7,16 +7,16 @@ which they were asked, so that nothing depends on where, or on how many workers,
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from whybox.config import RunConfig
-from whybox.errors import InputError, RunError, WhyboxError
+from whybox.graph.watchdog import watching
+from whybox.graph.windows import Failed, in_turn, in_windows, window_of
 from whybox.progress import SILENT, Progress
 
 __all__ = ["Session", "connect", "using"]
@@ -43,7 +43,9 @@ class Session:
     @property
     def n_workers(self) -> int:
         """Workers at hand now; 1 in this process."""
-        return 1 if self.client is None else max(1, len(self.client.scheduler_info()["workers"]))
+        if self.client is None:
+            return 1
+        return max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
 
     def share(self, value: Any) -> Any:
         """Send a large value once; what comes back stands for it in the arguments of tasks."""
@@ -53,7 +55,7 @@ class Session:
             return delayed(value, pure=False, traverse=False)
         return self.client.scatter(value, broadcast=True, hash=False)
 
-    def compute(self, tasks: Sequence[Any], label: str) -> list[Any]:
+    def compute(self, tasks: Sequence[Any], label: str, *, window: int | None = None) -> list[Any]:
         """Compute delayed tasks.
 
         Parameters
@@ -61,6 +63,8 @@ class Session:
         tasks : sequence of dask.delayed.Delayed
         label : str
             What the work is, for whoever watches.
+        window : int, optional
+            At most so many are under way; by default all are submitted at once.
 
         Returns
         -------
@@ -74,38 +78,68 @@ class Session:
         RunError
             A worker died under a task, or the connection was lost.
         """
-        with self.progress.track(label, len(tasks)) as advance:
-            if self.client is None:
-                return [_compute_here(task, advance) for task in tasks]
-            return self._compute_there(tasks, label, advance)
-
-    def _compute_there(self, tasks: Sequence[Any], label: str, advance: Any) -> list[Any]:
-        from distributed import as_completed
-
-        futures = self.client.compute(list(tasks))
-        order = {future.key: index for index, future in enumerate(futures)}
-        results: list[Any] = [None] * len(futures)
-        try:
-            for future, result in as_completed(futures, loop=self.client.loop, with_results=True):
-                results[order[future.key]] = result
-                advance(1)
-        except WhyboxError:
-            raise
-        except Exception as error:
-            raise RunError(
-                f"{label} failed: {type(error).__name__}: {error}",
-                remedy="run again with --debug for the traceback, or with --scheduler sync",
-            ) from error
-        finally:
-            self.client.cancel(futures)
+        results: list[Any] = [None] * len(tasks)
+        with contextlib.closing(
+            self.stream(tasks, label, len(tasks), window=window or max(1, len(tasks)), retries=0)
+        ) as done:
+            for number, result in done:
+                if isinstance(result, Failed):
+                    raise result.explained(label)
+                results[number] = result
         return results
 
+    def stream(
+        self,
+        tasks: Iterable[Any],
+        label: str,
+        total: int,
+        *,
+        window: int | None = None,
+        retries: int = 2,
+    ) -> Generator[tuple[int, Any], None, None]:
+        """Compute many delayed tasks, and give each as it is done.
 
-def _compute_here(task: Any, advance: Any) -> Any:
-    """One task in this process."""
-    result = task.compute(scheduler="synchronous")
-    advance(1)
-    return result
+        Parameters
+        ----------
+        tasks : iterable of dask.delayed.Delayed
+            Taken as there is room, so that the graph stays small.
+        label : str
+        total : int
+            How many there are.
+        window : int, optional
+            At most so many are under way; by default some a thread.
+        retries : int, default 2
+            Further tries of a task that raised something else than a `WhyboxError`.
+
+        Yields
+        ------
+        tuple of int and object
+            A task's number and its result, or a `whybox.graph.windows.Failed` in its place.
+
+        Raises
+        ------
+        RunError
+            The scheduler is gone.
+
+        Examples
+        --------
+        >>> import dask
+        >>> tasks = (dask.delayed(abs)(-n) for n in range(3))
+        >>> list(Session().stream(tasks, "absolute values", 3))
+        [(0, 0), (1, 1), (2, 2)]
+        """
+        if self.client is None:
+            done = in_turn(tasks)
+        else:
+            done = in_windows(self.client, tasks, window or window_of(self.client), retries)
+        with (
+            self.progress.track(label, total) as advance,
+            watching(self.client, label, self.progress) as moved,
+        ):
+            for number, result in done:
+                moved()
+                advance(1)
+                yield number, result
 
 
 @contextlib.contextmanager
@@ -114,6 +148,8 @@ def connect(
     *,
     workers: int | None = None,
     threads: int = 1,
+    tls: Path | None = None,
+    insecure: bool = False,
     progress: Progress = SILENT,
 ) -> Iterator[Session]:
     """Open a session, and close what it started when the block ends.
@@ -123,10 +159,15 @@ def connect(
     scheduler : str, default "local"
         ``sync``: this process. ``local``: worker processes on loopback. ``tcp://HOST:PORT`` (only
         on loopback, since it is not encrypted) or ``tls://HOST:PORT``: a running scheduler.
+        Its workers, and those that join later, must have this process's software.
     workers : int, optional
         Processes of a local session; by default one a core.
     threads : int, default 1
         Threads of each of them.
+    tls : pathlib.Path, optional
+        Folder of the certificates for tls://; by default what Dask's settings name.
+    insecure : bool, default False
+        Let plain tcp:// leave this machine.
     progress : Progress, optional
         Hears of every finished task.
 
@@ -137,9 +178,9 @@ def connect(
     Raises
     ------
     InputError
-        ``scheduler`` is none of these.
+        ``scheduler`` is none of these, or there are no certificates for it.
     RunError
-        No scheduler answers at the address.
+        No scheduler answers at the address, it refuses, or a worker has other software.
 
     Examples
     --------
@@ -150,12 +191,16 @@ def connect(
     """
     if scheduler == "sync":
         yield Session(None, progress)
-    elif scheduler == "local":
-        with _local_client(workers, threads) as client:
-            yield Session(client, progress)
+        return
+    from whybox.graph.guard import guarded
+    from whybox.graph.remote import remote_client
+
+    if scheduler == "local":
+        opened = _local_client(workers, threads)
     else:
-        with _remote_client(scheduler) as client:
-            yield Session(client, progress)
+        opened = remote_client(scheduler, tls=tls, insecure=insecure)
+    with opened as client, guarded(client, progress):
+        yield Session(client, progress)
 
 
 @contextlib.contextmanager
@@ -183,7 +228,12 @@ def using(session: Session | None, config: RunConfig, progress: Progress) -> Ite
         yield session
         return
     with connect(
-        config.scheduler, workers=config.workers, threads=config.threads, progress=progress
+        config.scheduler,
+        workers=config.workers,
+        threads=config.threads,
+        tls=config.tls,
+        insecure=config.insecure,
+        progress=progress,
     ) as opened:
         yield opened
 
@@ -193,6 +243,7 @@ def _local_client(workers: int | None, threads: int) -> Iterator[Any]:
     """Worker processes on loopback, without a dashboard."""
     import dask
     from distributed import Client, LocalCluster
+    from distributed.security import Security
 
     spawn = "distributed.nanny.pre-spawn-environ"
     settings = {
@@ -208,56 +259,11 @@ def _local_client(workers: int | None, threads: int) -> Iterator[Any]:
             n_workers=workers or os.cpu_count() or 1,
             threads_per_worker=threads,
             host="127.0.0.1",
+            protocol="tcp://",  # whatever Dask's settings say of clusters: it is loopback
+            security=Security(require_encryption=False),
             dashboard_address="127.0.0.1:0",  # any free port, so that two runs do not meet
             silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
-
-
-@contextlib.contextmanager
-def _remote_client(address: str) -> Iterator[Any]:
-    """A client of a scheduler that somebody else runs."""
-    from distributed import Client
-
-    parts = urlsplit(address)
-    if parts.scheme not in ("tcp", "tls") or not parts.hostname or not _has_port(parts):
-        raise InputError(
-            f"{address!r} is no scheduler",
-            where="--scheduler",
-            remedy="give sync, local, tcp://HOST:PORT (loopback) or tls://HOST:PORT",
-        )
-    if parts.scheme == "tcp" and not _is_loopback(parts.hostname):
-        raise InputError(
-            f"{address} is not encrypted and not on this machine",
-            where="--scheduler",
-            remedy="use tls://, since a scheduler runs whatever code it is sent",
-        )
-    try:
-        client = Client(address, timeout="20s", set_as_default=False)
-    except (OSError, TimeoutError) as error:
-        raise RunError(
-            f"no scheduler answers at {address}",
-            where="--scheduler",
-            remedy="start one, or use --scheduler local",
-        ) from error
-    with client:
-        yield client
-
-
-def _has_port(parts: Any) -> bool:
-    try:
-        return parts.port is not None
-    except ValueError:  # not a number
-        return False
-
-
-def _is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine's own."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

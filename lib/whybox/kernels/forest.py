@@ -153,7 +153,7 @@ def _deal(column, threshold, missing_go_left, rows, aside, start, stop):
     for i in range(start, stop):
         row = rows[i]
         x = column[row]
-        goes_left = not x > threshold if missing_go_left else x <= threshold  # noqa: SIM300
+        goes_left = not x > threshold if missing_go_left else x <= threshold
         rows[cut] = row
         aside[n_right] = row
         cut += np.uint32(goes_left)

@@ -81,7 +81,7 @@ def run(
         scored = score.run(
             ScoreConfig(
                 model=model,
-                source=str(features),
+                source=(str(features),),
                 out=str(scores),
                 rows="unlabelled",
                 key_file=key_file,

@@ -1,46 +1,34 @@
-"""``whybox score``: a probability and a decision for every user, or an abstention with its reason."""
+"""``whybox score``: every user once, in versions that appear whole, resumed where a run was killed."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
+from whybox._faults import fault_point
 from whybox.config import ScoreConfig
-from whybox.data.parquet import write_parquet
-from whybox.data.pseudonym import Key, load_key, pseudonym
-from whybox.data.publish import publishing, write_manifest
+from whybox.data.dealing import part_name
+from whybox.data.ledger import open_ledger
+from whybox.data.pseudonym import load_key
+from whybox.data.publish import write_manifest
 from whybox.data.versions import fetched
-from whybox.errors import InputError, WhyboxError
+from whybox.data.workplace import link, peek, standing_manifest, workplace
 from whybox.explain.card import software_versions
-from whybox.graph.scoring import predict_in_blocks
+from whybox.graph.parts import Scoring
+from whybox.graph.rounds import Round, is_whole, score_parts
 from whybox.graph.session import Session, using
-from whybox.model_io import load_card, load_model, load_topics, model_hash
-from whybox.model_selection import Abstention, Ranges, abstain, out_of_range
-from whybox.pipelines.dataset import Dataset, load_dataset
 from whybox.pipelines.outcome import Outcome, Table
-from whybox.pipelines.topic_columns import features_without_topics, infer_columns
+from whybox.pipelines.score_drift import Drift, drift_tables, measure_drift, write_drift
+from whybox.pipelines.score_model import open_model
+from whybox.pipelines.score_sources import Source, open_source
 from whybox.progress import SILENT, Progress
 
-__all__ = ["SCORES", "run"]
-
-SCORES = pa.schema(
-    [
-        pa.field("user", pa.string(), nullable=False),
-        ("probability", pa.float64()),
-        ("decision", pa.string()),
-        ("abstention", pa.string()),
-    ]
-)
-"""One row a user: its pseudonym, the probability of the positive class, the class decided, or why
-none is. A user with too few posts has no probability."""
-
-_TOO_FEW = "too few posts"
+__all__ = ["run"]
 
 
 def run(
@@ -58,7 +46,9 @@ def run(
     Returns
     -------
     Outcome
-        ``already done`` if OUT holds the scores of the same model, input and options.
+        ``already done`` if the scores of the same model, input and options stand in OUT;
+        ``degraded`` if a part could not be scored (all others are kept, nothing is published), or
+        if features drifted more than ``--max-drift`` (the version is published all the same).
 
     Raises
     ------
@@ -66,170 +56,204 @@ def run(
         The model has no card or more than two classes, or the features or their recipe are not
         those it was trained on.
     RunError
-        OUT cannot be written, or is in a store where another run published meanwhile.
+        Another run works in OUT, an input cannot be read, OUT cannot be written, or is in a store
+        where another run published meanwhile.
     """
-    model, card, topics = load_model(config.model), _card(config.model), load_topics(config.model)
-    features = features_without_topics(card, topics, str(config.model))
-    # labels matter only where they tell which rows have none
-    target = card["data"]["target"] if config.rows == "unlabelled" else None
-    table = load_dataset(
-        config.source, target=target, features=features, documents=topics is not None
-    )
-    _check_recipe(card, table, config)
-    if config.rows == "unlabelled":
-        table = table.unlabelled()
-    threshold = card["threshold"]["value"] if config.threshold is None else config.threshold
-    key = load_key(config.key_file)
-    identity = _identity(config, table, threshold, key)
-    if _is_done(config.out, identity):
-        return Outcome(
-            "score", {"out": str(config.out), **identity}, (f"already done: {config.out}",),
-            status="already done",
-        )  # fmt: skip
-    column = _positive_column(model, card)
+    model = open_model(config)
+    scoring = model.scoring(config, load_key(config.key_file))
     with using(session, config, progress) as opened:
-        table = infer_columns(opened, table, topics, partitions=config.partitions)
-        proba = predict_in_blocks(opened, model, table.X, config.partitions)[:, column]
-    reasons = abstain(
-        proba,
-        threshold,
-        Abstention(band=config.band),
-        outside=out_of_range(table.X, _ranges(card)),
-    )
-    names = (_other(model, column), str(model.classes_[column]))
-    decisions = np.where(proba >= threshold, names[1], names[0]).astype(object)
-    decisions[reasons != None] = None  # noqa: E711  (elementwise)
-    scores = _rows(table, key, proba, decisions, reasons)
-    counts = _counts(scores)
-    with publishing(config.out) as staging:
-        part = write_parquet(scores, staging / "scores.parquet", SCORES, root=staging)
-        manifest = {
-            "version": 1,
-            "kind": "scores",
-            **identity,
-            "counts": counts,
-            "parts": [part.as_dict()],
-            "software": software_versions(),
-        }
-        write_manifest(staging, manifest)
-    return _outcome(config, identity, counts)
+        source = open_source(opened, config, model)
+        identity = _identity(config, scoring, source)
+        standing = standing_manifest(config.out)
+        if _is_done(config, standing, identity):
+            return _already_done(config, identity)
+        with (
+            workplace(config.out) as place,
+            open_ledger(place.work / "ledger.jsonl") as ledger,
+        ):
+            crowd = source.crowd(opened, place)
+            found = score_parts(opened, place, ledger, crowd, scoring, identity["run"])
+            if found.failed:
+                return _failed(config, identity, source, found)
+            name, previous = _names(standing, identity)
+            with _version_before(config.out, standing, previous) as before:
+                drift = measure_drift(model, found, before, scoring.key.id, config.max_drift)
+            with place.publishing(name) as staging:
+                parts = _link_parts(staging, found) + write_drift(staging, drift)
+                manifest = _manifest(name, previous, identity, source, parts, found, drift)
+                write_manifest(staging, manifest)
+            place.tidy(config.keep)
+    return _outcome(config, identity, manifest, drift)
 
 
-def _card(path: Path) -> dict[str, Any]:
-    """The card, without which nobody should be scored."""
-    card = load_card(path)
-    if card is None:
-        raise InputError(
-            "the model has no card",
-            where=str(path),
-            remedy="train it with `whybox train`, which writes one",
-        )
-    return card
-
-
-def _check_recipe(card: dict[str, Any], table: Dataset, config: ScoreConfig) -> None:
-    """Features made in another way are other features."""
-    from whybox.features.recipe import recipe_differences
-
-    if not card["recipe"] or table.recipe is None:
-        return
-    differences = recipe_differences(card["recipe"], table.recipe)
-    if differences:
-        raise InputError(
-            f"recipe_mismatch: the model was trained with another {', '.join(differences)}",
-            where=config.source,
-            remedy="extract the posts with the model's recipe (whybox inspect MODEL)",
-        )
-
-
-def _identity(config: ScoreConfig, table: Dataset, threshold: float, key: Key) -> dict[str, Any]:
+def _identity(config: ScoreConfig, scoring: Scoring, source: Source) -> dict[str, Any]:
     """What makes two runs the same run."""
+    rule = scoring.rule
     parts = {
-        "model_sha256": model_hash(config.model),
-        "features_sha256": table.fingerprint,
+        "model_sha256": scoring.model_sha256,
+        "source": source.fingerprint,
         "rows": config.rows,
-        "threshold": threshold,
-        "band": config.band,
-        "key": key.id,
+        "threshold": rule.threshold,
+        "band": rule.band,
+        "reasons": rule.n_reasons,
+        "n_parts": config.parts,
+        "key": scoring.key.id,
     }
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
     return {"run": digest[:16], **parts}
 
 
-def _is_done(out: str, identity: dict[str, Any]) -> bool:
-    """Whether the folder holds just these scores."""
-    try:
+def _names(
+    standing: Mapping[str, Any] | None, identity: Mapping[str, Any]
+) -> tuple[str, str | None]:
+    """Name the version by its run and by the version before it."""
+    previous = standing["name"] if standing else None
+    if standing and standing["run"] == identity["run"]:  # it is mended
+        previous = standing["previous"]
+    digest = hashlib.sha256(f"{identity['run']} {previous}".encode()).hexdigest()
+    return digest[:16], previous
+
+
+def _is_done(
+    config: ScoreConfig, standing: Mapping[str, Any] | None, identity: Mapping[str, Any]
+) -> bool:
+    """Tell whether just these scores stand, whole."""
+    return (
+        standing is not None
+        and standing.get("run") == identity["run"]
+        and is_whole(config.out, standing["parts"])
+    )
+
+
+def _already_done(config: ScoreConfig, identity: Mapping[str, Any]) -> Outcome:
+    """Touch nothing, unless a dead run left what has to go."""
+    if peek(config.out).orphans(config.keep):
+        with workplace(config.out) as place:
+            place.tidy(config.keep)
+    return Outcome(
+        "score", {"out": config.out, **identity}, (f"already done: {config.out}",),
+        status="already done",
+    )  # fmt: skip
+
+
+@contextmanager
+def _version_before(
+    out: str, standing: Mapping[str, Any] | None, previous: str | None
+) -> Iterator[Path | None]:
+    """Give the folder of the version before, if there is one and it is still there."""
+    if previous is None or standing is None:
+        yield None
+    elif standing["name"] == previous:
         with fetched(out) as folder:
-            manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
-            digest = hashlib.sha256((folder / "scores.parquet").read_bytes()).hexdigest()
-        is_whole = manifest["parts"][0]["sha256"] == digest
-    except (OSError, ValueError, KeyError, IndexError, TypeError, WhyboxError):
-        return False
-    return bool(is_whole and manifest.get("run") == identity["run"])
+            yield folder
+    else:
+        folder = Path(out).expanduser() / "versions" / previous
+        yield folder if folder.is_dir() else None
 
 
-def _positive_column(model: Any, card: dict[str, Any]) -> int:
-    """The column of the positive class's probability."""
-    classes = model.classes_.tolist()
-    positive = card["data"].get("positive")
-    if len(classes) != 2 or positive not in classes:
-        raise InputError(
-            f"the model knows {len(classes)} classes, scores are of a positive one of two",
-            remedy="train it with --classes a,b",
+def _link_parts(staging: Path, found: Round) -> list[dict[str, Any]]:
+    """Put the parts into a version, and list them."""
+    entries = []
+    for part in found.parts:
+        path = f"scores/{part_name(part.number)}.parquet"
+        link(part.path, staging / path)
+        fault_point("publish.part")
+        entries.append(
+            {
+                "path": path,
+                "rows": part.facts["rows"],
+                "sha256": part.output,
+                "input_sha256": part.input,
+            }
         )
-    return int(classes.index(positive))
+    return entries
 
 
-def _other(model: Any, column: int) -> str:
-    return str(model.classes_[1 - column])
-
-
-def _ranges(card: dict[str, Any]) -> Ranges:
-    """The training rows' range of each feature."""
-    low, high = (np.array(card["data"][name], dtype=np.float64) for name in ("low", "high"))
-    return Ranges(low, high)
-
-
-def _rows(
-    table: Dataset, key: Key, proba: np.ndarray, decisions: np.ndarray, reasons: np.ndarray
-) -> pa.Table:
-    """Scored users, then those with too few posts, each sorted by pseudonym."""
-    scored = [
-        (pseudonym(key, name), float(p), decision, reason)
-        for name, p, decision, reason in zip(table.ids, proba, decisions, reasons, strict=True)
-    ]
-    listed = [(pseudonym(key, name), None, None, _TOO_FEW) for name, _, _ in table.dropped]
-    columns = list(zip(*(sorted(scored, key=_by_user) + sorted(listed, key=_by_user)), strict=True))
-    arrays = [
-        pa.array(column, f.type) for column, f in zip(columns or [()] * 4, SCORES, strict=True)
-    ]
-    return pa.Table.from_arrays(arrays, schema=SCORES)
-
-
-def _by_user(row: tuple[Any, ...]) -> Any:
-    return row[0]
-
-
-def _counts(scores: pa.Table) -> dict[str, Any]:
-    """Users by what became of them."""
-    reasons = Counter(reason for reason in scores["abstention"].to_pylist() if reason)
-    decisions = Counter(name for name in scores["decision"].to_pylist() if name)
+def _manifest(
+    name: str,
+    previous: str | None,
+    identity: Mapping[str, Any],
+    source: Source,
+    parts: Sequence[Mapping[str, Any]],
+    found: Round,
+    drift: Drift,
+) -> dict[str, Any]:
+    """What a version says of itself."""
     return {
-        "users": scores.num_rows,
-        "scored": sum(decisions.values()),
-        "abstained": sum(reasons.values()),
-        "decisions": dict(sorted(decisions.items())),
-        "abstentions": dict(sorted(reasons.items())),
+        "version": 1,
+        "kind": "scores",
+        "name": name,
+        "previous": previous,
+        **identity,
+        "counts": _counts([part.facts for part in found.parts]),
+        "inputs": source.accounts,
+        "parts": list(parts),
+        "drift": drift.summary,
+        "software": software_versions(),
     }
 
 
-def _outcome(config: ScoreConfig, identity: dict[str, Any], counts: dict[str, Any]) -> Outcome:
+def _counts(facts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Users by what became of them."""
+    decisions: Counter[str] = Counter()
+    abstentions: Counter[str] = Counter()
+    for part in facts:
+        decisions.update(part["decisions"])
+        abstentions.update(part["abstentions"])
+    return {
+        "users": sum(part["rows"] for part in facts),
+        "scored": decisions.total(),
+        "abstained": abstentions.total(),
+        "decisions": dict(sorted(decisions.items())),
+        "abstentions": dict(sorted(abstentions.items())),
+    }
+
+
+def _failed(
+    config: ScoreConfig, identity: Mapping[str, Any], source: Source, found: Round
+) -> Outcome:
+    """Some parts could not be scored: name them; all others are kept for the next run."""
+    lines = [
+        f"degraded: {failure.name} of {source.where} ({failure.n_people} users) failed: "
+        f"{failure.why}"
+        for failure in found.failed
+    ]
+    lines.append(
+        f"{len(found.parts)} of {config.parts} parts are done and kept; nothing was published: "
+        "run again to compute the others"
+    )
+    values = {
+        "out": config.out,
+        **identity,
+        "parts_done": len(found.parts),
+        "failed": [vars(failure) for failure in found.failed],
+    }
+    return Outcome("score", values, tuple(lines), status="degraded")
+
+
+def _outcome(
+    config: ScoreConfig, identity: Mapping[str, Any], manifest: Mapping[str, Any], drift: Drift
+) -> Outcome:
     """Counts for a person and for a machine."""
+    counts = manifest["counts"]
     rows = [(name, counts[name]) for name in ("users", "scored", "abstained")]
     rows += [(f"decided: {name}", number) for name, number in counts["decisions"].items()]
     rows += [(f"abstained: {name}", number) for name, number in counts["abstentions"].items()]
     table = Table(
         f"Scores at threshold {identity['threshold']:.3f}", ("what", "users"), tuple(rows)
     )
-    values = {"out": str(config.out), **identity, **counts}
-    return Outcome("score", values, (f"scores: {config.out}",), (table,))
+    lines = [f"scores: {config.out} (version {manifest['name']})"]
+    if drift.exceeded:
+        lines.append(
+            f"degraded: drifted more than --max-drift {config.max_drift}: "
+            f"{', '.join(drift.exceeded)}; the version is published all the same"
+        )
+    values = {
+        "out": config.out,
+        "version": manifest["name"],
+        **identity,
+        **counts,
+        "drift": drift.summary,
+    }
+    tables = (table, *drift_tables(drift))
+    return Outcome("score", values, tuple(lines), tables, "degraded" if drift.exceeded else "done")
