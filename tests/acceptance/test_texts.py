@@ -10,9 +10,9 @@ import unicodedata
 import pyarrow.parquet as pq
 import pytest
 
-from whybox.config import ExplainConfig, ScoreConfig, TrainConfig
+from whybox.config import CompareConfig, ExplainConfig, ScoreConfig, TrainConfig
 from whybox.data.csvcells import csv_text, safe_cell
-from whybox.pipelines import explain, score, train
+from whybox.pipelines import compare, explain, score, train
 from whybox.text.cleaning import clean
 from whybox.text.tokens import tokenize
 
@@ -93,3 +93,21 @@ def test_a7_nothing_in_the_data_is_alive_in_a_report(tmp_path, extracted):
         assert tag not in html
     assert "&lt;i&gt;yes" in html  # the class is shown, as text
     assert not re.search(r"=cmd|calc'!A0", html)  # users are pseudonyms
+
+
+def test_a7_names_of_columns_and_classes_are_no_formulas_in_any_csv(tmp_path):
+    rows = [(n % 7 + n % 2, n % 5, ["=no", "+yes"][n % 2]) for n in range(60)]
+    path = write_csv(tmp_path / "in.csv", ["=HYPERLINK(1)", "@sum", "label"], rows)
+    shared = {"source": str(path), "scheduler": "sync"}
+    model = tmp_path / "m.whybox"
+    train.run(TrainConfig(out=model, n_estimators=3, cv="2", **shared))
+    score.run(ScoreConfig(model=model, out=tmp_path / "scores", **shared))
+    models = ("majority", "tree")
+    compare.run(CompareConfig(out=tmp_path / "compared", models=models, cv="2", **shared))
+    written = [each for each in tmp_path.rglob("*.csv") if each != path]
+    assert {each.name for each in written} >= {"drift.csv", "comparison.csv", "folds.csv"}
+    for each in written:
+        for row in csv.reader(io.StringIO(each.read_text("utf-8"), newline="")):
+            for cell in row:
+                assert safe_cell(cell) == cell, (each.name, cell)
+    assert any("'=HYPERLINK(1)" in each.read_text("utf-8") for each in written)

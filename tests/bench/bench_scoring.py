@@ -146,7 +146,11 @@ def end_to_end(n_posts, workers):
             )
         )  # fmt: skip
         size = sum(path.stat().st_size for path in (root / "many").rglob("*.jsonl"))
-        given = {"model": model, "source": (str(root / "many" / "*.jsonl"),), "out": str(root / "scores")}
+        given = {
+            "model": model,
+            "source": (str(root / "many" / "*.jsonl"),),
+            "out": str(root / "scores"),
+        }
         for what in ("first run", "again, nothing new"):
             start = time.perf_counter()
             outcome = score.run(ScoreConfig(workers=workers, **given))

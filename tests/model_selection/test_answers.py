@@ -10,6 +10,7 @@ from whybox.baselines import MajorityClassifier
 from whybox.cbpt import CBPTClassifier
 from whybox.model_selection.abstention import feature_ranges
 from whybox.model_selection.answers import Rule, answer
+from whybox.model_selection.leaf_support import THIN_LEAVES, support_of, thin_share, too_thin
 from whybox.trees.shap import ensemble_base_values, ensemble_shap_values
 
 
@@ -75,3 +76,18 @@ def test_no_rows_and_no_reasons(fitted):
     assert answer(model, frame.iloc[:2], Rule("yes", 0.5, 0.0, None, 0)).reasons == [(), ()]
     majority = MajorityClassifier().fit(frame.fillna(0), ["no", "yes"] * 60)
     assert answer(majority, frame.fillna(0).iloc[:1], Rule("yes", 0.5, 0.0, None)).reasons == [()]
+
+
+def test_rows_in_thin_leaves_are_not_decided_and_say_so(fitted):
+    model, frame = fitted
+    X = frame.to_numpy()
+    shares = thin_share(model, X, 5)
+    half = {"min_rows": 5, "limit": float(np.median(shares))}
+    found = answer(model, frame, Rule("yes", 0.5, 0.3, None, support=half))
+    thin = shares > half["limit"]
+    near = np.abs(found.probability - 0.5) < 0.3
+    assert (thin & near).any() and (near & ~thin).any() and (~near & ~thin).any()
+    assert set(found.abstention[thin]) == {THIN_LEAVES}  # it stands before "near threshold"
+    assert set(found.abstention[near & ~thin]) == {"near threshold"}
+    assert [decision is None for decision in found.decision] == (thin | near).tolist()
+    assert too_thin(model, X, support_of(model, X)).sum() <= 2  # one of a hundred

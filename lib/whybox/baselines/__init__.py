@@ -8,6 +8,7 @@ __all__ = [
     "LogitBoostClassifier",
     "MajorityClassifier",
     "RealAdaBoostClassifier",
+    "few_columns_logistic",
     "scaled_logistic",
 ]
 
@@ -19,6 +20,7 @@ __getattr__, __dir__ = lazy_exports(
         "LogitBoostClassifier": "logitboost",
         "MajorityClassifier": "majority",
         "RealAdaBoostClassifier": "real_adaboost",
+        "few_columns_logistic": "columns",
         "scaled_logistic": "peers",
     },
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from whybox.errors import InputError
 
-__all__ = ["CARD_VERSION", "RESPONSIBLE_USE", "model_card", "software_versions"]
+__all__ = ["CARD_VERSION", "RESPONSIBLE_USE", "model_card", "software_versions", "with_appraisal"]
 
 CARD_VERSION = 1
 
@@ -125,6 +125,56 @@ def model_card(
             remedy="give numbers that are finite, strings, lists and mappings with string keys",
         ) from error
     return plain
+
+
+def with_appraisal(card: Mapping[str, Any], appraisal: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Add to a card what its figures are worth.
+
+    Parameters
+    ----------
+    card : mapping
+        From `model_card`.
+    appraisal : mapping or None
+        ``figures`` with intervals, ``base_rates`` and ``subgroups``; None where nothing was
+        measured. What it says of calibration, base rates and groups becomes lines of the limits.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> with_appraisal({"limits": []}, None)["limits"]
+    ['Calibration, base rates and groups of people: nothing was measured.']
+    """
+    limits = [*card["limits"], *_measured_limits(appraisal)]
+    return {**card, "appraisal": None if appraisal is None else dict(appraisal), "limits": limits}
+
+
+def _measured_limits(appraisal: Mapping[str, Any] | None) -> list[str]:
+    """Say in sentences what was measured of calibration, base rates and groups, and what was not."""
+    if appraisal is None:
+        return ["Calibration, base rates and groups of people: nothing was measured."]
+    lines = []
+    error = appraisal["figures"].get("calibration_error")
+    if error is not None:
+        lines.append(
+            f"Stated probabilities are off by {100 * error[0]:.1f} percentage points on average "
+            "(expected calibration error)."
+        )
+    lines += [
+        f"Where {100 * row['base_rate']:.3g} % are positive, "
+        f"{100 * row['right_among_flagged'][0]:.0f} % of the flagged are right."
+        for row in appraisal["base_rates"]
+        if row["right_among_flagged"] is not None
+    ][:3]
+    columns = ", ".join(appraisal["subgroups"])
+    lines.append(
+        f"Errors were compared by {columns}, by nothing else."
+        if columns
+        else "Errors were not compared between groups of people (train --subgroups)."
+    )
+    return lines
 
 
 def software_versions() -> dict[str, str]:

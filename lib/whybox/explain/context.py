@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whybox.errors import InputError
+from whybox.explain.attribution import Attribution, Person
+from whybox.explain.blocks import TableBlock
 from whybox.explain.summaries import FeatureTable
 
+if TYPE_CHECKING:
+    from whybox.explain.s3d_context import Decomposition, OutOfFoldAnswers
+
 __all__ = [
+    "CLASS_METRICS",
     "Attribution",
     "CrossValidation",
     "DataSummary",
@@ -25,6 +31,14 @@ __all__ = [
     "ScoreRow",
     "ThresholdChoice",
 ]
+
+CLASS_METRICS = {
+    "accuracy": "accuracy",
+    "f1_macro": "F1, macro",
+    "f1_positive": "F1, positive class",
+    "auc": "AUC",
+    "brier": "Brier score",
+}
 
 
 @dataclass(frozen=True)
@@ -110,6 +124,8 @@ class CrossValidation:
         The model first, then its peers.
     description : str
         How the folds were made and what was tuned inside them.
+    metrics : mapping of str to str
+        The figures that are shown, and what they are called.
 
     Examples
     --------
@@ -117,8 +133,9 @@ class CrossValidation:
     '5 folds'
     """
 
-    rows: Sequence[ScoreRow]
+    rows: Sequence[ScoreRow] = ()
     description: str = ""
+    metrics: Mapping[str, str] = field(default_factory=lambda: CLASS_METRICS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,86 +163,6 @@ class OutOfFold:
 
     def __post_init__(self) -> None:
         _same_length(positive=self.positive, scores=self.scores)
-
-
-@dataclass(frozen=True, eq=False)
-class Attribution:
-    """Shapley values of one output.
-
-    Parameters
-    ----------
-    features : sequence of str
-    X : float array (rows, features)
-        The values explained; NaN is missing.
-    values : float64 array (rows, features)
-        ``shap_values(model, X)[:, :, positive]``.
-    base : float
-        ``base_values(model)[positive]``.
-    output : str
-        What the values add up to.
-
-    Examples
-    --------
-    >>> Attribution(["a"], np.ones((2, 1)), np.zeros((2, 1)), 0.5).prediction(1)
-    0.5
-    """
-
-    features: Sequence[str]
-    X: NDArray
-    values: NDArray[np.float64]
-    base: float
-    output: str = "probability of the positive class"
-
-    def __post_init__(self) -> None:
-        expected = (len(self.X), len(self.features))
-        if self.X.shape != expected or self.values.shape != expected:
-            raise InputError(
-                f"X of shape {self.X.shape} and values of shape {self.values.shape}, expected "
-                f"{expected} for both",
-                where="Attribution",
-            )
-
-    def prediction(self, row: int) -> float:
-        """Give what the model answers for a row.
-
-        Parameters
-        ----------
-        row : int
-
-        Returns
-        -------
-        float
-
-        Examples
-        --------
-        >>> Attribution(["a"], np.ones((1, 1)), np.full((1, 1), 0.25), 0.5).prediction(0)
-        0.75
-        """
-        return float(self.base + self.values[row].sum())
-
-
-@dataclass(frozen=True)
-class Person:
-    """A user to explain.
-
-    Parameters
-    ----------
-    pseudonym : str
-        Never a name or an id as given.
-    row : int
-        Row in the `Attribution`.
-    note : str
-        Why this one, in a few words.
-
-    Examples
-    --------
-    >>> Person("u-3f9a", 12, "highest score").row
-    12
-    """
-
-    pseudonym: str
-    row: int
-    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,10 +285,14 @@ class ReportData:
     summary : str
         One paragraph in plain words: what was asked, what was found.
     model : ModelSummary
-    data, cross_validation, out_of_fold, attribution, history, threshold, abstentions, card
+    data, cross_validation, ..., card
         Optional parts. Abstentions are counts by reason.
     people : sequence of Person
         Users to explain one by one; needs the attribution.
+    tables : mapping of str to sequence of TableBlock
+        By the section at whose end they stand: data, performance, model, ...
+    rows : int, optional
+        Rows of which those in the attribution were drawn.
     software, hashes : mapping of str to str
 
     Examples
@@ -366,8 +307,12 @@ class ReportData:
     data: DataSummary | None = None
     cross_validation: CrossValidation | None = None
     out_of_fold: OutOfFold | None = None
+    answers: OutOfFoldAnswers | None = None
     attribution: Attribution | None = None
+    decomposition: Decomposition | None = None
     people: Sequence[Person] = ()
+    tables: Mapping[str, Sequence[TableBlock]] = field(default_factory=dict)
+    rows: int | None = None
     history: History | None = None
     threshold: ThresholdChoice | None = None
     abstentions: Mapping[str, int] | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from whybox.explain.blocks import TableBlock
 from whybox.explain.context import CrossValidation, ModelSummary, OutOfFold, ThresholdChoice
 
 __all__ = ["Answer", "Column", "ExpressionsReport", "Form", "Ranked", "Sentence", "Weights"]
@@ -205,6 +206,8 @@ class ExpressionsReport:
     advice : sequence of str
     texts_shown_for : str, optional
         Why texts are shown.
+    tables : mapping of str to sequence of TableBlock
+        By the section at whose end they stand.
     cross_validation, out_of_fold, threshold, card
         As in `whybox.explain.context.ReportData`.
     software, hashes : mapping of str to str
@@ -232,6 +235,7 @@ class ExpressionsReport:
     texts_shown_for: str | None = None
     cross_validation: CrossValidation | None = None
     out_of_fold: OutOfFold | None = None
+    tables: Mapping[str, Sequence[TableBlock]] = field(default_factory=dict)
     threshold: ThresholdChoice | None = None
     card: Mapping[str, Any] = field(default_factory=dict)
     software: Mapping[str, str] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from whybox.explain.wording import number
 __all__ = ["build_expressions_report"]
 
 _LISTED = 12  # rules; the others can be unfolded
-_ELSEWHERE = ("responsible_use", "card_version", "expressions", "features")
+_ELSEWHERE = ("responsible_use", "card_version", "appraisal", "expressions", "features")
 _SECTIONS = {
     "expressions": "The expressions",
     "decision": "How it decides",

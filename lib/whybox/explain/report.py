@@ -12,23 +12,24 @@ from whybox.errors import InputError
 from whybox.explain import performance, plots
 from whybox.explain.boosting import history_plot
 from whybox.explain.card import RESPONSIBLE_USE
-from whybox.explain.context import ReportData
+from whybox.explain.context import CLASS_METRICS, ReportData
 from whybox.explain.force import force_plot
 from whybox.explain.page import environment
+from whybox.explain.s3d_report import (
+    DecompositionPictures,
+    answers_plot,
+    decomposition_pictures,
+)
 from whybox.explain.svg import Plot
 from whybox.explain.wording import number
 from whybox.model_selection.metrics import precision_at_base_rate
 
 __all__ = ["build_report"]
 
-_METRICS = {
-    "accuracy": "accuracy",
-    "f1_macro": "F1, macro",
-    "f1_positive": "F1, positive class",
-    "auc": "AUC",
-    "brier": "Brier score",
-}
+_LOSSES = ("brier", "mae", "rmse")  # the less the better
+_ON_TOP = ("accuracy", "f1_positive", "auc", "r2", "mae")
 _BASE_RATES = (0.1, 0.05, 0.01)
+_SHOWN_ELSEWHERE = ("responsible_use", "card_version", "appraisal")
 _CARD_FIRST = ("intended_use", "out_of_scope", "limits", "contact", "figures", "threshold", "data")
 _SECTIONS = {
     "data": "The data",
@@ -51,6 +52,8 @@ class _Pictures:
     dependence: list[Plot] = field(default_factory=list)
     people: list[Plot] = field(default_factory=list)
     history: Plot | None = None
+    answers: Plot | None = None
+    decomposition: DecompositionPictures | None = None
 
 
 def build_report(data: ReportData) -> str:
@@ -81,6 +84,7 @@ def build_report(data: ReportData) -> str:
     """
     _check_people(data)
     pictures = _pictures(data)
+    metrics = CLASS_METRICS if data.cross_validation is None else data.cross_validation.metrics
     return (
         environment()
         .get_template("report.html.j2")
@@ -92,7 +96,8 @@ def build_report(data: ReportData) -> str:
             card=_card_in_order(data.card or {}),
             highlights=_highlights(data),
             totals=_totals(data),
-            metrics=_METRICS,
+            metrics=metrics,
+            losses=" and ".join(f"the {text}" for name, text in metrics.items() if name in _LOSSES),
             decisions=_decisions(data),
         )
     )
@@ -129,6 +134,10 @@ def _pictures(data: ReportData) -> _Pictures:
         found["people"] = [force_plot(explained, person) for person in data.people]
     if data.history is not None and len(data.history.error):
         found["history"] = history_plot(data.history)
+    if data.answers is not None and len(data.answers.outcomes):
+        found["answers"] = answers_plot(data.answers)
+    if data.decomposition is not None:
+        found["decomposition"] = decomposition_pictures(data.decomposition)
     return _Pictures(**found)
 
 
@@ -136,7 +145,10 @@ def _filled(data: ReportData, section: str) -> bool:
     """Tell whether a section has anything to show."""
     parts = {
         "data": data.data,
-        "performance": data.cross_validation or data.out_of_fold,
+        "performance": data.tables.get("performance")
+        or data.cross_validation
+        or data.out_of_fold
+        or data.answers,
         "model": True,
         "threshold": data.threshold,
         "abstentions": data.abstentions,
@@ -154,8 +166,11 @@ def _threshold(data: ReportData) -> float:
 def _card_in_order(card: Mapping[str, Any]) -> dict[str, Any]:
     """Put what people should read first first; what stands elsewhere on the page is left out."""
     first = [name for name in _CARD_FIRST if name in card]
-    rest = [name for name in card if name not in (*_CARD_FIRST, "responsible_use", "card_version")]
-    return {name: card[name] for name in (*first, *rest)}
+    rest = [name for name in card if name not in (*_CARD_FIRST, *_SHOWN_ELSEWHERE)]
+    ordered = {name: card[name] for name in (*first, *rest)}
+    if isinstance(ordered.get("data"), Mapping):  # the distribution is for machines
+        ordered["data"] = {k: v for k, v in ordered["data"].items() if k != "distribution"}
+    return ordered
 
 
 def _highlights(data: ReportData) -> list[tuple[str, str, str]]:
@@ -167,11 +182,12 @@ def _highlights(data: ReportData) -> list[tuple[str, str, str]]:
         found.append(("rows", number(sum(counts.values())), note))
     if data.cross_validation is not None and data.cross_validation.rows:
         figures = data.cross_validation.rows[0].figures
-        for name in ("accuracy", "f1_positive", "auc"):
+        for name in _ON_TOP:
             pair = figures.get(name)
             if pair is not None:
                 mean, sd = pair
-                found.append((_METRICS[name], f"{mean:.3f}", f"± {sd:.3f} over the folds"))
+                text = data.cross_validation.metrics[name]
+                found.append((text, f"{mean:,.3f}", f"± {sd:,.3f} over the folds"))
     return found
 
 

@@ -11,6 +11,7 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+from whybox.data.csvcells import safe_cell
 from whybox.errors import InputError
 from whybox.expressions.heads import Logistic, Neighbours, Trees
 from whybox.expressions.sentences import column_names, if_then_rules
@@ -52,7 +53,10 @@ def expressions_regex(model: Any) -> str:
     writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
     writer.writerow(("class", "expression", "pattern"))
     columns = zip(found.learned_.expressions, column_names(found), found.to_patterns(), strict=True)
-    writer.writerows((labels[each.target], name, pattern) for each, name, pattern in columns)
+    writer.writerows(
+        (safe_cell(labels[each.target]), safe_cell(name), pattern)
+        for each, name, pattern in columns
+    )
     return stream.getvalue()
 
 

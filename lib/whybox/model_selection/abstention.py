@@ -5,7 +5,9 @@ ones meaningless:
 
 1. ``too few posts``: the features themselves are not to be trusted;
 2. ``out of range``: a feature lies outside what the model was trained on;
-3. ``near threshold``: the probability is too close to the threshold to call.
+3. ``unlike the training rows``: many trees answer from leaves that few training rows reached
+   (`whybox.model_selection.leaf_support`);
+4. ``near threshold``: the probability is too close to the threshold to call.
 """
 
 from __future__ import annotations

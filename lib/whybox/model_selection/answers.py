@@ -6,12 +6,20 @@ the block that the row falls into; a model of another kind gives none.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from whybox.model_selection.abstention import Abstention, Ranges, abstain, out_of_range
+from whybox.model_selection.abstention import (
+    NEAR_THRESHOLD,
+    Abstention,
+    Ranges,
+    abstain,
+    out_of_range,
+)
+from whybox.model_selection.leaf_support import THIN_LEAVES, too_thin
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,6 +68,8 @@ class Rule:
     ranges : Ranges or None
         The training rows' range of each number.
     n_reasons : int
+    support : mapping or None
+        Limits of `whybox.model_selection.leaf_support.support_of` the training rows.
     """
 
     positive: str
@@ -67,6 +77,7 @@ class Rule:
     band: float
     ranges: Ranges | None
     n_reasons: int = 3
+    support: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +135,10 @@ def answer(model: Any, frame: pd.DataFrame, rule: Rule) -> Answers:
         numbers = frame.iloc[:, : len(rule.ranges.low)].to_numpy(dtype=np.float64)
         outside = out_of_range(numbers, rule.ranges)
     silent = abstain(proba, rule.threshold, Abstention(band=rule.band), outside=outside)
+    if rule.support is not None:
+        X = np.asarray(_columns_of(model, frame), dtype=np.float64)
+        thin = too_thin(model, X, rule.support)
+        silent[thin & ((silent == None) | (silent == NEAR_THRESHOLD))] = THIN_LEAVES  # noqa: E711
     decided = np.where(proba >= rule.threshold, rule.positive, classes[1 - column]).astype(object)
     decided[silent != None] = None  # noqa: E711  (elementwise)
     return Answers(proba, decided, silent, _reasons(model, frame, column, rule.n_reasons))

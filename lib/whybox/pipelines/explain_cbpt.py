@@ -32,6 +32,7 @@ from whybox.pipelines.reporting import (
     told_apart,
     write_page,
 )
+from whybox.pipelines.review import review_tables
 from whybox.pipelines.topic_columns import features_without_topics, infer_columns
 from whybox.progress import SILENT, Progress
 
@@ -122,6 +123,7 @@ def _report_data(
             "data": data_tables(config.source, table),
             "performance": class_tables(config, card, validation),
             "model": topic_tables(card, list(table.names), importances(attribution)[1]),
+            "abstentions": review_tables(config.scores, card, table, load_key(config.key_file)),
         },
         rows=len(table.X),
         history=History.from_records(model.history_),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from whybox.config import ExplainConfig
-from whybox.data.pseudonym import load_key, pseudonym
+from whybox.data.pseudonym import load_key
 from whybox.explain.card import software_versions
 from whybox.explain.context import ModelSummary, ReportData
 from whybox.explain.report import build_report
@@ -21,6 +21,8 @@ from whybox.pipelines.accounts import data_summary
 from whybox.pipelines.dataset import Dataset
 from whybox.pipelines.describe_s3d import blocks_in_order, blocks_table, said
 from whybox.pipelines.outcome import Outcome
+from whybox.pipelines.people import drawn_rows, rows_of_users, short_name
+from whybox.pipelines.report_tables import class_tables, data_tables
 from whybox.pipelines.reporting import (
     abstentions,
     card_of,
@@ -29,11 +31,11 @@ from whybox.pipelines.reporting import (
     cross_validation,
     explained_rows,
     out_of_fold_scores,
-    spread,
     threshold_choice,
     told_apart,
     write_page,
 )
+from whybox.pipelines.review import review_tables
 from whybox.pipelines.training import OUTCOME_FIGURES
 from whybox.progress import SILENT, Progress
 
@@ -75,7 +77,8 @@ def run(
     """
     model, card = load_model(config.model), card_of(config.model)
     table = explained_rows(config, card, card["features"], categorical=card["data"]["categorical"])
-    rows = spread(len(table.labels), config.max_rows)
+    chosen = rows_of_users(table.ids, load_key(config.key_file), config.users)
+    rows = drawn_rows(len(table.labels), config.max_rows, config.seed, chosen)
     progress.say("drawing the report")
     label = model.classes_[class_column(model, card)] if hasattr(model, "classes_") else None
     data = _report_data(config, card, model, table, table.take(rows), label)
@@ -129,6 +132,11 @@ def _report_data(
         out_of_fold=out_of_fold_scores(found, model, class_column(model, card)),
         threshold=threshold_choice(card, None),  # the model decides by one threshold, no vote
         abstentions=abstentions(config.scores),
+        tables={
+            "data": data_tables(config.source, table),
+            "performance": class_tables(config, card, None),  # one threshold, no vote
+            "abstentions": review_tables(config.scores, card, table, load_key(config.key_file)),
+        },
         **common,
     )
 
@@ -199,11 +207,16 @@ def _people(
     block, weight = model.transform(frame)[:, -1], model.grid_.weight[-1]
     ruled = (block >= 0) & (weight[block] >= model.min_samples)
     key, people = load_key(config.key_file), []
+    for row in rows_of_users(explained.ids, key, config.users):
+        said_of = sentences[int(block[row])] if ruled[row] else "A coarser block answers."
+        people.append((short_name(key, str(explained.ids[row])), f"asked for. {said_of}"))
+    if people:
+        return people
     for side, note in ((scores >= value, "typical of those flagged"),
                        (scores < value, "typical of those not flagged")):  # fmt: skip
         rows = np.flatnonzero(side & ruled)
         if len(rows):
             row = int(rows[np.argsort(scores[rows], kind="stable")[len(rows) // 2]])
-            name = "u-" + pseudonym(key, str(explained.ids[row]))[:8]
+            name = short_name(key, str(explained.ids[row]))
             people.append((name, f"{note}. {sentences[int(block[row])]}"))
     return people

@@ -21,6 +21,7 @@ from whybox.graph.session import Session, using
 from whybox.model_io import load_model, load_validation, model_hash
 from whybox.pipelines.describe_texts import names_shown, shown_rules
 from whybox.pipelines.outcome import Outcome
+from whybox.pipelines.report_tables import class_tables
 from whybox.pipelines.reporting import (
     card_of,
     class_column,
@@ -77,6 +78,12 @@ def run(
             f"a {type(model).__name__} answers nothing that could be explained",
             where=str(config.model),
             remedy="train one with --model expressions-tree",
+        )
+    if config.users:
+        raise InputError(
+            "texts are explained by what matches in them, not user by user",
+            where="--users",
+            remedy="leave it out",
         )
     if not reading_of(config):
         config = replace(config, **card["data"].get("read_as", {}))
@@ -138,6 +145,7 @@ def _report(
         cross_validation=cross_validation(card),
         out_of_fold=out_of_fold_scores(validation, model, column),
         threshold=threshold_choice(card, None) if two else None,
+        tables={"performance": class_tables(config, card, None)},
         card=card,
         software=software_versions(),
         hashes={"model": model_hash(config.model), "texts": fingerprint},

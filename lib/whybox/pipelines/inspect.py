@@ -13,6 +13,7 @@ from whybox.model_io import load_card, load_model, model_hash
 from whybox.pipelines.description import describe_users
 from whybox.pipelines.families import family_of_model, resolve
 from whybox.pipelines.outcome import Outcome, Table
+from whybox.pipelines.report_tables import appraisal_tables
 from whybox.progress import SILENT, Progress
 
 __all__ = ["run"]
@@ -53,8 +54,12 @@ def _model(path: Path) -> Outcome:
     values, tables = {}, ()
     if family is not None and family.describe is not None:
         values, tables = resolve(family.describe)(model, card)
+    worth = [
+        Table(block.title, tuple(block.table.columns), tuple(map(tuple, block.table.rows)))
+        for block in appraisal_tables(card or {})
+    ]
     return Outcome(
-        "inspect", {**facts, **values, "card": card}, (), (_table(str(path), rows), *tables)
+        "inspect", {**facts, **values, "card": card}, (), (_table(str(path), rows), *tables, *worth)
     )
 
 
@@ -81,7 +86,7 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     """Nested names joined by dots, lists by commas."""
     rows: list[tuple[str, Any]] = []
     for name, part in value.items():
-        if name == "distribution":  # hundreds of counts, for machines
+        if name in ("distribution", "appraisal"):  # for machines; told in tables of its own
             continue
         if isinstance(part, Mapping):
             rows += _flat(part, f"{prefix}{name}.")

@@ -32,7 +32,6 @@ __all__ = [
     "cross_validation",
     "explained_rows",
     "out_of_fold_scores",
-    "spread",
     "threshold_choice",
     "told_apart",
     "write_page",
@@ -103,32 +102,6 @@ def explained_rows(
         if repr(target) not in error.what:
             raise
         return load_dataset(source, **needed)
-
-
-def spread(n_rows: int, at_most: int) -> np.ndarray:
-    """Choose rows evenly spread, all if they are few.
-
-    Parameters
-    ----------
-    n_rows, at_most : int
-
-    Returns
-    -------
-    int64 array
-
-    Raises
-    ------
-    InputError
-        If there are no rows.
-
-    Examples
-    --------
-    >>> spread(5, 3).tolist(), spread(2, 3).tolist()
-    ([0, 2, 4], [0, 1])
-    """
-    if n_rows == 0:
-        raise InputError("there are no rows to explain", remedy="give the features of some users")
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, at_most)).astype(np.int64))
 
 
 def class_column(model: Any, card: Mapping[str, Any]) -> int:

@@ -90,7 +90,14 @@ class ScoredModel:
         if threshold is None:
             threshold = self.card["threshold"]["value"]
         Abstention(band=config.band)  # refuses what is none
-        rule = Rule(self.positive, threshold, config.band, Ranges(low, high), config.reasons)
+        rule = Rule(
+            self.positive,
+            threshold,
+            config.band,
+            Ranges(low, high),
+            config.reasons,
+            self.card["data"].get("leaf_support"),
+        )
         path = str(self.path.absolute())
         return Scoring(path, model_hash(self.path), rule, key, self.edges, self.numbers)
 

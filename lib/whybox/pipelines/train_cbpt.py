@@ -9,7 +9,7 @@ import numpy as np
 
 from whybox.config import TrainConfig
 from whybox.errors import InputError
-from whybox.explain.card import model_card
+from whybox.explain.card import model_card, with_appraisal
 from whybox.features.lda import TopicSettings
 from whybox.graph.folds import fit_on_all
 from whybox.graph.session import Session, using
@@ -23,7 +23,8 @@ from whybox.model_selection import (
     read_grid,
     summarise,
 )
-from whybox.pipelines.appraisal import appraise, trivial_rows
+from whybox.model_selection.leaf_support import support_of
+from whybox.pipelines.appraisal import Judged, appraise, judged_rows, trivial_rows
 from whybox.pipelines.dataset import Dataset, load_dataset
 from whybox.pipelines.evidence import Evidence, Question, gather
 from whybox.pipelines.labelling import labelled_rows, positive_class
@@ -86,12 +87,13 @@ def run(
     data = labelled_rows(table, f"{config.source}, column {config.target}", config.classes)
     y = data.labels.astype(str)
     positive = positive_class(np.unique(y).tolist(), config.positive)
+    judged = judged_rows(config, data)
     folds = make_splitter(config.cv, seed=config.seed).split(y, data.groups)
     with using(session, config, progress) as opened:
         topical = _with_topics(opened, config, data, folds)
         model, evidence = _compute(opened, config, data, topical, y, positive, folds)
     threshold = decision_threshold(config, evidence.results, y, positive)
-    card = _card(config, table, topical, model, evidence, threshold, positive)
+    card = _card(config, table, topical, judged, model, evidence, threshold, positive)
     validation = validation_of_classes(evidence.results, config.model, y, positive)
     save_model(model, config.out, card=card, validation=validation, topics=topical.topics)
     return _outcome(config, table, topical.data, model, evidence)
@@ -137,6 +139,7 @@ def _card(
     config: TrainConfig,
     table: Dataset,
     topical: Topical,
+    judged: Judged,
     model: Any,
     evidence: Evidence,
     threshold: Threshold | None,
@@ -153,22 +156,23 @@ def _card(
         **described_features(data.X),
         "users_dropped": len(table.dropped),
     }
+    about["leaf_support"] = support_of(model, data.X)
     if topical.topics is not None:
         about["topics"] = topic_summary(topical.topics)
     figures = None
     if evidence.results:
         rows = summarise(evidence.results)
         figures = card_figures(config, data.groups is not None, rows, evidence.search)
-    return model_card(
+    card = model_card(
         model,
         data=about,
         recipe=data.recipe or {},
         figures=figures,
-        appraisal=appraise(config, evidence.results, data, positive, threshold),
         threshold=card_threshold(threshold, evidence.thresholds),
         hashes={"features": data.fingerprint},
         contact=config.contact,
     )
+    return with_appraisal(card, appraise(config, evidence.results, judged, positive, threshold))
 
 
 def _outcome(

@@ -9,13 +9,14 @@ import numpy as np
 
 from whybox.config import TrainConfig
 from whybox.errors import InputError
-from whybox.explain.card import model_card
+from whybox.explain.card import model_card, with_appraisal
 from whybox.graph.session import Session, using
 from whybox.model_io import model_hash, save_model
 from whybox.model_selection import Threshold, make_splitter, read_grid, summarise
 from whybox.model_selection.regression import regression_folds, summarise_outcomes
 from whybox.model_selection.s3d_tuning import PENALTIES
 from whybox.model_selection.summary import pool
+from whybox.pipelines.appraisal import appraise, judged_rows
 from whybox.pipelines.dataset import Dataset, load_dataset
 from whybox.pipelines.labelling import decide_task, labelled_rows, numbered_rows, positive_class
 from whybox.pipelines.outcome import Outcome
@@ -121,6 +122,7 @@ def _learn_classes(
     data = labelled_rows(table, f"{config.source}, column {config.target}", config.classes)
     y = data.labels.astype(str)
     positive = positive_class(np.unique(y).tolist(), config.positive)
+    judged = judged_rows(config, data)
     folds = make_splitter(config.cv, seed=config.seed).split(y, data.groups)
     model = S3DClassifier(**_parameters(config))
     question = S3DQuestion(
@@ -136,6 +138,8 @@ def _learn_classes(
     counts = class_counts(data.labels)
     about = {"task": "classification", "class_counts": counts, "positive": positive}
     card = _card(config, table, data, evidence, about, rows, threshold)
+    appraisal = appraise(config, evidence.results, judged, positive, threshold)
+    card = with_appraisal(card, appraisal)
     validation = validation_of_classes(evidence.results, NAME, y, positive)
     save_model(evidence.model, config.out, card=card, validation=validation)
     what = ", ".join(f"{n} {name}" for name, n in counts.items())
@@ -154,6 +158,12 @@ def _learn_outcomes(
             f"{config.target!r} holds numbers, of which none is positive and none is decided on",
             where=given,
             remedy=f"leave {given} out, or use --task classification",
+        )
+    if config.subgroups or config.base_rate is not None:
+        raise InputError(
+            "errors of groups and base rates are of classes, not of real outcomes",
+            where="--subgroups" if config.subgroups else "--base-rate",
+            remedy="leave it out, or use --task classification",
         )
     data, y = numbered_rows(table, f"{config.source}, column {config.target}")
     folds = regression_folds(make_splitter(config.cv, seed=config.seed), y, data.groups)

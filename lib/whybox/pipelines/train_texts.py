@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from whybox.config import TrainConfig
 from whybox.errors import InputError
-from whybox.explain.card import model_card
+from whybox.explain.card import model_card, with_appraisal
 from whybox.expressions.estimator import DiscriminatoryExpressions
 from whybox.expressions.learning import Choice
 from whybox.expressions.mining import Settings
@@ -25,6 +25,7 @@ from whybox.model_selection.grids import expand
 from whybox.model_selection.splitters import make_splitter
 from whybox.model_selection.summary import summarise
 from whybox.model_selection.thresholds import Threshold
+from whybox.pipelines.appraisal import Judged, appraise, check_base_rate
 from whybox.pipelines.describe_texts import describe, expression_entries
 from whybox.pipelines.labelling import positive_class
 from whybox.pipelines.outcome import Outcome
@@ -117,6 +118,13 @@ def _with_target(config: TrainConfig) -> TrainConfig:
 
 def _candidates(config: TrainConfig) -> list[dict[str, Any]]:
     """The parameters of the expressions, or what they are chosen from; refused before any work."""
+    check_base_rate(config.base_rate)
+    if config.subgroups:
+        raise InputError(
+            "groups of people are columns of a table, not of raw texts",
+            where="--subgroups",
+            remedy="leave it out",
+        )
     given = {name: getattr(config, name) for name in _OWN}
     known = sorted({f.name for kind in (Settings, Choice) for f in fields(kind)} - {"pos_label"})
     found = []
@@ -229,6 +237,14 @@ def _card(config: TrainConfig, posts: Posts, found: _Fitted) -> dict[str, Any]:
         threshold=card_threshold(found.threshold, found.evidence.thresholds),
         hashes={"texts": posts.fingerprint},
         contact=config.contact,
+    )
+    people = np.arange(len(found.problem.y)) if found.users is None else found.users
+    rows_judged = Judged(found.problem.y, people)
+    card = with_appraisal(
+        card,
+        appraise(
+            config, found.evidence.results, rows_judged, found.problem.positive, found.threshold
+        ),
     )
     transformer = found.model.transformer_
     card["model"]["parameters"] = {
