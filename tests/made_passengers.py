@@ -17,7 +17,7 @@ def passengers(n: int = 420, seed: int = 5) -> pd.DataFrame:
     age = rng.integers(1, 70, n).astype(float)
     age[rng.random(n) < 0.15] = np.nan
     deck = rng.integers(1, 6, n)
-    chance = 0.15 + 0.55 * (sex == "female") + 0.2 * (deck == 3)
+    chance = 0.02 + 0.6 * (sex == "female") + 0.4 * (deck == 3) + 0.8 * (age < 6)
     survived = np.where(rng.random(n) < chance, "yes", "no").astype(object)
     survived[::60] = None
     paid = np.round(20 + 15 * (port == "Brest") + 4.0 * deck + rng.normal(0, 2, n), 2)

@@ -27,12 +27,13 @@ import pandas as pd  # noqa: E402
 
 N_OUTER, N_INNER, TOP = 5, 4, 3
 WIDE = (0.1, 0.03, 0.01)  # penalties above the paper's
-DEFAULT = "S3D, floor 4"
+DEFAULT = "S3D, floor 6"
 S3D: dict[str, dict[str, Any]] = {
-    **{f"S3D, floor {floor}": {"floor": floor} for floor in (0, 1, 2, 4, 6, 8)},
+    **{f"S3D, floor {floor}": {"floor": floor} for floor in (0, 1, 2, 4, 6, 8, 12)},
     "S3D, floor 0, min_samples 5": {"floor": 0, "min_samples": 5},
     "S3D, floor 0, more penalties": {"floor": 0, "wide": True},
     "S3D, floor 4, more penalties": {"floor": 4, "wide": True},
+    "S3D, floor 6, more penalties": {"floor": 6, "wide": True},
 }
 PEERS = ("lasso", "elastic net", "linear SVM", "forest", "EBM", "tree")
 
@@ -196,7 +197,7 @@ def peers(rows: Rows, is_class: bool) -> dict[str, Callable[[], Any]]:
         return lambda: searched(scaled(estimator, several), named, rows, is_class)
 
     strength = np.logspace(-3, 2, 11).tolist()
-    shares, few = [0.1, 0.5, 0.9], np.logspace(-3, 1, 7).tolist()
+    shares, few = [0.2, 0.8], np.logspace(-3, 1, 5).tolist()
     if is_class:
         lasso = LogisticRegression(l1_ratio=1, solver="liblinear", max_iter=1000, random_state=0)
         net = LogisticRegression(l1_ratio=0.5, solver="saga", max_iter=200, random_state=0)
@@ -216,9 +217,8 @@ def peers(rows: Rows, is_class: bool) -> dict[str, Callable[[], Any]]:
             "linear SVM": linear(LinearSVR(max_iter=2000, random_state=0), C=few),
         }
     plain = forest(n_estimators=300, random_state=0, n_jobs=1)
-    leaf = {"min_samples_leaf": [1, 5]}
-    boosting = ebm(n_jobs=1, random_state=0, outer_bags=4 if len(rows.X.columns) > 100 else 8)
-    models["forest"] = lambda: searched(lambda: plain, leaf, rows, is_class)
+    boosting = ebm(n_jobs=1, random_state=0, outer_bags=2)
+    models["forest"] = lambda: fixed(plain, rows)
     models["EBM"] = lambda: fixed(boosting, rows)
     return models
 
@@ -329,6 +329,7 @@ def run(out: Path, name: str, model: str) -> None:
         warnings.filterwarnings("ignore", message="Liblinear failed to converge")
         warnings.filterwarnings("ignore", message="The max_iter was reached")
         warnings.filterwarnings("ignore", message="Objective did not converge")
+        warnings.filterwarnings("ignore", message="Missing values detected")
         found = measure(answer, rows, is_class)
     found |= {"set": name, "model": model, "rows": len(rows.y), "features": rows.X.shape[1]}
     path.write_text(json.dumps(found))

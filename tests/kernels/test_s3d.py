@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -73,6 +74,35 @@ def test_blocks_are_gathered_descended_to_and_regrouped(seed, n_channels, n_bloc
     assert cell.tolist() == [p * n_channels + c for p, c in zip(place, channel, strict=True)]
     nowhere = s3d_rows.descend(np.array([-1, 0], np.int32), np.array([0, 9]), offsets, of)
     assert nowhere.tolist() == [-1, -1]
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3), st.integers(1, 4), st.integers(1, 5))
+def test_two_statistics_are_merged_as_plain_dictionaries_are(seed, n_channels, n_blocks, n_codes):
+    rng = np.random.default_rng(seed)
+    sides, plain = [], [{} for _ in range(n_codes)]
+    for _ in range(2):
+        start, cells = [0], []
+        for _ in range(n_codes):  # the cells of a code in any order, each once
+            cells += rng.permutation(n_blocks * n_channels)[: rng.integers(0, 7)].tolist()
+            start.append(len(cells))
+        cell = np.array(cells, np.int32)
+        n, s = rng.integers(1, 9, len(cells)), rng.integers(-(2**40), 2**40, len(cells))
+        channel = cell % n_channels if n_channels > 1 else cell[:0]
+        sides.append(s3d.Entries(np.array(start), cell // n_channels, channel, n, s))
+        for code, (low, high) in enumerate(itertools.pairwise(start)):
+            for at in range(low, high):
+                before = plain[code].get(cells[at], (0, 0))
+                plain[code][cells[at]] = (before[0] + int(n[at]), before[1] + int(s[at]))
+    room = sum(len(side.n) for side in sides)
+    merged = s3d.Entries(np.zeros(n_codes + 1, np.int64), *(np.zeros(room, t) for t in "iiqq"))
+    position = np.full(n_blocks * n_channels, -1, np.int32)
+    m = s3d.merge_entries(*sides, n_channels, position, merged)
+    found = merged.block[:m] * n_channels + (merged.channel[:m] if n_channels > 1 else 0)
+    sums = zip(merged.n[:m].tolist(), merged.s[:m].tolist(), strict=True)
+    items = list(zip(found.tolist(), sums, strict=True))
+    assert [items[a:b] for a, b in itertools.pairwise(merged.start.tolist())] == [
+        list(each.items()) for each in plain
+    ]
 
 
 def test_rows_are_added_by_block():

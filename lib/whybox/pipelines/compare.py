@@ -28,7 +28,7 @@ from whybox.pipelines.dataset import Dataset, load_dataset
 from whybox.pipelines.labelling import labelled_rows
 from whybox.pipelines.outcome import Outcome
 from whybox.pipelines.topic_columns import refuse_ready_made
-from whybox.pipelines.train import figures_table
+from whybox.pipelines.training import figures_table
 from whybox.progress import SILENT, Progress
 
 __all__ = ["run"]

@@ -15,7 +15,7 @@ from whybox.config import (
 from whybox.graph.session import Session, using
 from whybox.pipelines import explain, extract, score, synth, train
 from whybox.pipelines.outcome import Outcome, Table
-from whybox.pipelines.train import figures_table
+from whybox.pipelines.training import figures_table
 from whybox.progress import SILENT, Progress
 
 __all__ = ["run"]

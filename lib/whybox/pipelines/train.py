@@ -13,10 +13,9 @@ from whybox.config import ExplainConfig, TrainConfig
 from whybox.graph.session import Session
 from whybox.pipelines.families import family_of_name, resolve
 from whybox.pipelines.outcome import Outcome
-from whybox.pipelines.training import figures_table
 from whybox.progress import SILENT, Progress
 
-__all__ = ["figures_table", "run"]
+__all__ = ["run"]
 
 
 def run(

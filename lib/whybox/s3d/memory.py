@@ -8,9 +8,11 @@ import numpy as np
 
 from whybox.s3d.statistics import DENSE_PLACES
 
-__all__ = ["estimate_memory"]
+__all__ = ["estimate_memory", "estimate_worker_memory"]
 
 _BINS = 8
+_COPIES = 3  # of a part as floats: in Arrow's pool, as the DataFrame, as checked
+_LEFT = 1.75  # of the part before, where there is one: what pool and scheduler have not let go
 
 
 def estimate_memory(
@@ -48,3 +50,41 @@ def estimate_memory(
     searching = entries + scattered + 16 * min(places, DENSE_PLACES)
     encoding = 8 * n_rows  # one column as floats
     return int(kept + max(searching, encoding))
+
+
+def estimate_worker_memory(
+    part_rows: int, n_parts: int, n_features: int, *, real: bool = False
+) -> int:
+    """Estimate what a fit adds to a worker process that keeps some parts of the rows.
+
+    Reading is what takes most, as long as statistics are small: a part costs three to five times
+    its size as floats for a while, and a few bytes a feature and row from then on. A feature of
+    nearly as many pairs of value and block as there are rows adds 24 bytes a row of up to eight
+    parts while these are merged, and of all rows in the process that the fit is called from:
+    ``max_bins`` bounds that.
+
+    Parameters
+    ----------
+    part_rows : int
+        Rows of the largest part. `whybox.graph.s3d.fit_on_parquet` makes parts of whole row
+        groups, of a million rows if there are as many.
+    n_parts : int
+        Parts on the worker: all parts over the number of workers, rounded up.
+    n_features : int
+    real : bool, default=False
+        Whether outcomes are real.
+
+    Returns
+    -------
+    int
+        Bytes, for rows of weight 1 and numeric columns.
+
+    Examples
+    --------
+    >>> [estimate_worker_memory(1_000_000, n, 20) // 2**20 for n in (1, 2, 4)]
+    [508, 825, 926]
+    """
+    outcomes = 16 if real else 9  # as read and in fixed point; or class numbers and a byte
+    kept = n_parts * part_rows * (2 * n_features + 4 + outcomes)  # codes, cells
+    copies = _COPIES + (_LEFT if n_parts > 1 else 0)
+    return int(kept + copies * 8 * n_features * part_rows)

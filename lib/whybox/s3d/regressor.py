@@ -43,7 +43,7 @@ class S3DRegressor(RegressorMixin, FeatureSpaceDecomposition):  # type: ignore[m
         max_features: int | None = None,
         stopping: str = "patience",
         patience: int = 5,
-        noise_floor: float = 4.0,
+        noise_floor: float = 6.0,
         min_samples: float = 1,
         max_bins: int | None = None,
         max_blocks: int = 100_000,

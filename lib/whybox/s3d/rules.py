@@ -101,7 +101,7 @@ def rules_in_words(
     ----------
     model : fitted S3DClassifier or S3DRegressor
     outcome : str, optional
-        What the number is a share (or the mean) of; default: the second class, or "on average".
+        What the number is a share (or the mean) of; default: "of class" and the second one, or "on average".
         With more than two classes the most frequent one is named.
     depth : int, optional
         Write the blocks of the first so many features; default: of all that were chosen.
@@ -258,7 +258,7 @@ def _in_words(model: FeatureSpaceDecomposition, mean: Array, outcome: str | None
     if classes is None:
         return f"{mean[0]:,.4g} {outcome or 'on average'}"
     c = 1 if len(classes) == 2 else int(mean.argmax())
-    return f"{mean[c]:.2f} {outcome if outcome and len(classes) == 2 else classes[c]}"
+    return f"{mean[c]:.2f} {outcome if outcome and len(classes) == 2 else f'of class {classes[c]}'}"
 
 
 def _sql_answer(model: FeatureSpaceDecomposition) -> Callable[[Array], str]:
