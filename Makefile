@@ -45,5 +45,8 @@ bench: $(VENV)/.bench  ## side-by-side timings (writes nothing into the project)
 clusters: $(VENV)/.clusters  ## TLS, hosts, SLURM, the image's steps (root, slurm-wlm, munge and iproute2 for all of it)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest tests/clusters -m "cluster or not cluster"
 
+faults: $(VENV)/.made  ## a hundred seeded faults: kills, frozen workers, full and lying disks, a failing store
+	WHYBOX_FAULT_SEEDS=100 $(BIN)/python -m pytest tests/faults
+
 clean:  ## what the targets made
 	rm -rf $(VENV) $(OUT) .mypy_cache .ruff_cache .import_linter_cache .hypothesis build

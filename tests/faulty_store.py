@@ -25,14 +25,17 @@ class Proxy(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.target = target
         self.fault: str | None = None
-        self.left = 0  # still to be spoilt
+        self.left = self.after = 0  # still to be spoilt, after so many that are not
         self.method, self.part = "GET", ""
         self.seen: Counter[str] = Counter()
         self.lock, self.writing = threading.Lock(), threading.Lock()
 
-    def spoil(self, fault: str, times: int, method: str = "GET", part: str = "") -> None:
-        """Spoil the next requests of a method for objects with this in their names."""
+    def spoil(
+        self, fault: str, times: int, method: str = "GET", part: str = "", after: int = 0
+    ) -> None:
+        """Spoil the next requests of a method for objects with this in their names, but the first."""
         self.fault, self.left, self.method, self.part = fault, times, method, part
+        self.after = after
         self.seen.clear()
 
     def take(self, method: str, path: str) -> str | None:
@@ -41,7 +44,11 @@ class Proxy(ThreadingHTTPServer):
             self.seen["requests"] += 1
             if self.left <= 0 or method != self.method or self.part not in path:
                 return None
+            if self.after > 0:
+                self.after -= 1
+                return None
             self.left -= 1
+            self.seen["spoilt"] += 1
             return self.fault
 
 

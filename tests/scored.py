@@ -39,8 +39,9 @@ def file_digests(folder):
 
 
 def touched(folder):
-    """The time of the last change of everything in a folder, links and folders included."""
-    return {path: path.lstat().st_mtime_ns for path in (Path(folder), *Path(folder).rglob("*"))}
+    """Inode and time of the last change of all in a folder, links and folders included."""
+    found = {path: path.lstat() for path in (Path(folder), *Path(folder).rglob("*"))}
+    return {path: (known.st_ino, known.st_mtime_ns) for path, known in found.items()}
 
 
 def make_crawl(folder, n_files=6, n_users=40, posts_per_user=4, seed=0):

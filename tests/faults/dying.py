@@ -12,25 +12,52 @@ import pytest
 HERE = Path(__file__).parent
 
 
-def in_own_process(config, fault=None, target=None):
-    """Score in a process of its own; its exit code, negative if a signal ended it."""
+def begin(config, fault=None, *, file_bytes=None, log=None):
+    """Start to score in a process of its own.
+
+    It may write no file larger than ``file_bytes``, and tells what it tells into ``log``.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["warm"])
-    process = context.Process(target=target or _score, args=(config, fault, dict(os.environ)))
+    given = (config, fault, file_bytes, log, dict(os.environ))
+    process = context.Process(target=_score, args=given)
     # the process to fork from, begun with the first one, finds it by the environment alone
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join(map(str, (HERE.parent, HERE))))
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(HERE.parent), str(HERE), *_python_path()]))
         process.start()
-    process.join(120)
+    return process
+
+
+def end(process):
+    """Wait for a run; its exit code, negative if a signal ended it."""
+    process.join(180)
     assert process.exitcode is not None
     return process.exitcode
 
 
-def _score(config, fault, environment):
+def in_own_process(config, fault=None, **options):
+    """Score in a process of its own; its exit code."""
+    return end(begin(config, fault, **options))
+
+
+def _python_path():
+    return filter(None, [os.environ.get("PYTHONPATH")])
+
+
+def _score(config, fault, file_bytes, log, environment):
     os.environ.update(environment)
     os.environ.pop("WHYBOX_FAULT", None)
     if fault is not None:
         os.environ["WHYBOX_FAULT"] = fault
+    if file_bytes is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    if log is not None:
+        told = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(told, 1)
+        os.dup2(told, 2)
+    from whybox.cli.console import Console
     from whybox.pipelines import score
 
-    sys.exit(score.run(config).exit_code)
+    sys.exit(Console().run(lambda: score.run(config)))

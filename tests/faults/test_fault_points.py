@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-import sys
-from pathlib import Path
 
 import pytest
+from dying import in_own_process
+from harness import fault_points
 
-import whybox
 from scored import file_digests, make_crawl, make_model
 from whybox.config import ScoreConfig
 from whybox.data.workplace import peek
-
-sys.path.insert(0, str(Path(__file__).parent))
-from dying import in_own_process
 
 PARTS = 4
 POINTS = {
@@ -88,11 +83,4 @@ def test_a_first_run_that_died_is_resumed_too(disturbed, tmp_path, fault):
 
 
 def test_every_point_of_the_program_is_tried():
-    text = "".join(p.read_text("utf-8") for p in Path(whybox.__file__).parent.rglob("*.py"))
-    named = set(re.findall(r'fault_point\("([a-z.]+)"\)', text))
-    named |= {
-        f"{point}.{moment}"
-        for point in re.findall(r'replace\(\w+, \w+, "([a-z]+)"\)', text)
-        for moment in ("written", "placed")
-    }
-    assert named - set(POINTS) == {"publish.linked", "publish.mended"}
+    assert fault_points() - set(POINTS) == {"publish.linked", "publish.mended"}

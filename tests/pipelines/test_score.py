@@ -212,6 +212,38 @@ def test_a_part_that_was_spoilt_is_written_again(crawl, run, tmp_path):
     assert len(read_entries(tmp_path / "out" / "work" / "ledger.jsonl")) == PARTS + 1
 
 
+@pytest.mark.parametrize("keep", [1, 2])
+def test_a_mended_version_tells_the_drift_that_was_measured(crawl, run, tmp_path, keep):
+    run(crawl[:4], keep=keep)
+    run(crawl, keep=keep)
+    whole = file_digests(tmp_path / "out" / "current")
+    next((tmp_path / "out" / "current" / "scores").iterdir()).write_bytes(b"")
+    assert run(crawl, keep=keep).status == "done"
+    assert file_digests(tmp_path / "out" / "current") == whole
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "drift.json", "scores/part-00000.parquet"])
+def test_a_version_that_was_spoilt_hinders_no_other(crawl, run, tmp_path, name):
+    run(crawl[:4])
+    spoilt = tmp_path / "out" / "current" / name
+    spoilt.write_bytes(spoilt.read_bytes()[:-9])
+    assert run(crawl).status == "done"
+    run(crawl, "anew")
+    assert scores_digest(tmp_path / "out") == scores_digest(tmp_path / "anew")
+    found = json.loads((tmp_path / "out" / "current" / "drift.json").read_text())
+    assert {row["against"] for row in found["rows"]} == {"training"}
+    assert run(crawl).status == "already done"
+
+
+def test_a_list_of_what_was_read_that_was_spoilt_costs_nothing(crawl, run, tmp_path):
+    run(crawl)
+    (index,) = (tmp_path / "out" / "work" / "index").iterdir()
+    index.write_bytes(b"{")
+    before = touched(tmp_path / "out")
+    assert run(crawl).status == "already done"
+    assert touched(tmp_path / "out") == before
+
+
 def test_what_a_dead_run_left_goes_with_the_next(crawl, run, tmp_path):
     run(crawl)
     work = tmp_path / "out" / "work"

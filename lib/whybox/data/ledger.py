@@ -1,23 +1,27 @@
 """What a run has finished, part by part: JSON lines that survive the run.
 
 A part is known by the hash of its input.  What a line says was done is done: the line is written
-after the part's file is in its place, and a file is looked at again before it is used.
+after the part's file is in its place, and a file is looked at again before it is used.  Lines are
+sealed: one that was spoilt is passed over, and its part is computed again.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from io import FileIO
 from pathlib import Path
 from typing import IO, Any
 
 from whybox._faults import fault_point
+from whybox.data.sealed import seal_values, unseal_values
 from whybox.errors import RunError
 
-__all__ = ["Entry", "Ledger", "open_ledger", "read_entries"]
+__all__ = ["Entry", "Ledger", "forget", "has_dead_lines", "open_ledger", "read_entries"]
 
 
 @dataclass(frozen=True)
@@ -59,19 +63,17 @@ class Ledger:
     Parameters
     ----------
     stream : file object
-        Opened for reading and writing.
+        Opened for appending, without a buffer: what could not be written is not tried again later.
+    entries : iterable of Entry
+        That it has.
     """
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: FileIO, entries: Iterable[Entry] = ()) -> None:
         self._stream = stream
         self.done: dict[str, Entry] = {}
         self.attempts: Counter[str] = Counter()
-        end = 0
-        for entry, length in _entries(stream):
+        for entry in entries:
             self._note(entry)
-            end += length
-        stream.truncate(end)  # a last line that was cut
-        stream.seek(end)
 
     def add(
         self, run: str, part: str, input: str, output: str | None, facts: Mapping[str, Any]
@@ -89,13 +91,17 @@ class Ledger:
             With the number of the attempt.
         """
         entry = Entry(run, part, input, output, self.attempts[input] + 1, facts)
-        line = json.dumps(asdict(entry), separators=(",", ":"), allow_nan=False)
+        left = memoryview(_line(entry))
         fault_point("ledger.before")
         try:
-            self._stream.write(line.encode() + b"\n")
-            self._stream.flush()
+            while left:
+                left = left[self._stream.write(left) :]
         except OSError as error:
-            raise RunError(f"the ledger cannot be written: {error.strerror}") from error
+            raise RunError(
+                f"the ledger cannot be written: {error.strerror}",
+                where=str(self._stream.name),
+                remedy="make room, and run again: what is finished is kept",
+            ) from error
         fault_point("ledger.after")
         self._note(entry)
         return entry
@@ -132,7 +138,10 @@ def open_ledger(path: Path) -> Iterator[Ledger]:
     """
     path.touch()
     with path.open("r+b") as stream:
-        yield Ledger(stream)
+        entries = list(_entries(stream))
+        os.truncate(path, _end_of_lines(stream))
+    with path.open("ab", buffering=0) as ledger:
+        yield Ledger(ledger, entries)
 
 
 def read_entries(path: Path) -> list[Entry]:
@@ -154,28 +163,43 @@ def read_entries(path: Path) -> list[Entry]:
     """
     try:
         with path.open("rb") as stream:
-            return [entry for entry, _ in _entries(stream)]
+            return list(_entries(stream))
     except FileNotFoundError:
         return []
 
 
+def has_dead_lines(path: Path, live: Collection[str]) -> bool:
+    """Tell whether `forget` would leave something out."""
+    return any(entry.input not in live for entry in read_entries(path))
+
+
 def forget(path: Path, live: Collection[str]) -> None:
     """Leave out the lines about inputs that no version has any more; one atomic step."""
-    kept = [entry for entry in read_entries(path) if entry.input in live]
-    partial = path.with_name(path.name + ".new")
-    lines = [json.dumps(asdict(entry), separators=(",", ":")) + "\n" for entry in kept]
-    partial.write_text("".join(lines), "utf-8")
+    partial = path.with_name(f"{path.name}.partial.0")
+    kept = (entry for entry in read_entries(path) if entry.input in live)
+    partial.write_bytes(b"".join(map(_line, kept)))
     fault_point("ledger.rewritten")
     partial.replace(path)
 
 
-def _entries(stream: IO[bytes]) -> Iterator[tuple[Entry, int]]:
-    """Whole lines with their lengths, up to the first that is not."""
-    for line in iter(stream.readline, b""):
+def _line(entry: Entry) -> bytes:
+    """A line as it is written; NaN is no JSON."""
+    text = json.dumps(seal_values(asdict(entry)), separators=(",", ":"), allow_nan=False)
+    return text.encode() + b"\n"
+
+
+def _entries(stream: IO[bytes]) -> Iterator[Entry]:
+    """Whole lines; what was spoilt, or cut at the end, is passed over."""
+    for line in stream:
         try:
-            entry = Entry(**json.loads(line))
-        except (ValueError, TypeError):
-            return
-        if not line.endswith(b"\n"):
-            return
-        yield entry, len(line)
+            entry = Entry(**unseal_values(json.loads(line)))
+        except (ValueError, TypeError, RecursionError):
+            continue
+        if line.endswith(b"\n"):
+            yield entry
+
+
+def _end_of_lines(stream: IO[bytes]) -> int:
+    """Where the last line ends that has an end."""
+    stream.seek(0)
+    return stream.read().rfind(b"\n") + 1

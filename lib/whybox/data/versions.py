@@ -23,7 +23,7 @@ from whybox.data.remote import attempt
 from whybox.data.storage import CHUNK, file_sha256, filesystem, opened
 from whybox.errors import InputError, RunError, WhyboxError
 
-__all__ = ["fetched", "is_store", "upload", "uploading"]
+__all__ = ["SpoiltError", "fetched", "is_store", "upload", "uploading"]
 
 MANIFEST, CURRENT = "manifest.json", "current"
 _VERSIONS, _DEGRADED = "versions", "degraded"
@@ -31,6 +31,10 @@ _AT_ONCE = 8
 """Objects under way at a time."""
 _REFUSALS = ("PreconditionFailed", "NoSuchKey", "NotImplemented")
 """How stores answer when a condition does not hold, or is none that they know."""
+
+
+class SpoiltError(RunError):
+    """What a store has is not what was published."""
 
 
 @dataclass(frozen=True)
@@ -311,7 +315,7 @@ def _download(url: str, wanted: _Object, root: Path) -> None:
             digest.update(chunk)
             size += len(chunk)
     if (size, digest.hexdigest()) != (wanted.size, wanted.sha256):
-        raise RunError(
+        raise SpoiltError(
             f"the object has {size} bytes, {wanted.size} were published, or other contents",
             where=url,
             remedy="publish the folder again",

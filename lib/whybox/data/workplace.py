@@ -26,9 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from whybox._faults import fault_point
-from whybox.data.ledger import forget, read_entries
-from whybox.data.versions import CURRENT, fetched, is_store, uploading
-from whybox.errors import InputError, RunError, WhyboxError
+from whybox.data.ledger import forget, has_dead_lines
+from whybox.data.sealed import unseal_values
+from whybox.data.versions import CURRENT, SpoiltError, fetched, is_store, uploading
+from whybox.errors import InputError, RunError
 
 __all__ = ["Workplace", "standing_manifest", "workplace"]
 
@@ -57,6 +58,12 @@ class Workplace:
         path = self.work / name
         path.mkdir(parents=True, exist_ok=True)
         return path
+
+    @property
+    def standing_name(self) -> str | None:
+        """The name of the version that stands, by the link alone; of a store's None."""
+        link = Path(self.out).expanduser() / CURRENT
+        return link.readlink().name if not is_store(self.out) and link.is_symlink() else None
 
     @contextmanager
     def publishing(self, name: str) -> Iterator[Path]:
@@ -100,9 +107,16 @@ class Workplace:
         for path in self.orphans(keep):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
             fault_point("tidy.removed")
-        ledger, live = self.work / "ledger.jsonl", _live_parts(self.versions(keep))
-        if live and any(entry.input not in live for entry in read_entries(ledger)):
-            forget(ledger, live)
+        if self._has_dead_lines(keep):
+            forget(self.work / "ledger.jsonl", _live_parts(self.versions(keep)))
+
+    def is_tidy(self, keep: int) -> bool:
+        """Tell whether there is nothing for `tidy` to do; nothing is touched."""
+        return not self.orphans(keep) and not self._has_dead_lines(keep)
+
+    def _has_dead_lines(self, keep: int) -> bool:
+        live = _live_parts(self.versions(keep))
+        return bool(live) and has_dead_lines(self.work / "ledger.jsonl", live)
 
     def orphans(self, keep: int) -> list[Path]:
         """List what `tidy` removes; nothing is touched.
@@ -115,7 +129,7 @@ class Workplace:
         -------
         list of pathlib.Path
         """
-        found = list(self.work.glob("*/*.partial.*"))
+        found = _partials(self.work)
         chain = self.versions(keep)
         if not is_store(self.out):
             root, names = Path(self.out).expanduser(), {manifest["name"] for manifest in chain}
@@ -126,7 +140,7 @@ class Workplace:
             parts, caches = _live_parts(chain), _live_caches(self.work, chain[0])
             found += [path for path in _listed(self.work / "parts") if path.stem not in parts]
             kept = [path for name in ("cells", "index") for path in _listed(self.work / name)]
-            found += [path for path in kept if path.name not in caches]
+            found += [path for path in kept if caches is not None and path.name not in caches]
             found += _listed(self.work / "parked")
         return sorted(found)
 
@@ -170,7 +184,7 @@ def workplace(out: str) -> Iterator[Workplace]:
     InputError
         If the folder holds other things.
     RunError
-        If another run works there, or the folder cannot be made.
+        If another run works there, the folder cannot be made, or the disk is full or fails.
     """
     place = _place_of(out)
     if not is_store(out):
@@ -190,9 +204,15 @@ def workplace(out: str) -> Iterator[Workplace]:
             remedy="wait for it to end, or write elsewhere",
         ) from error
     try:
-        for path in place.work.glob("*/*.partial.*"):
-            path.unlink()
+        for path in _partials(place.work):
+            path.unlink(missing_ok=True)  # the worker of a dead run may end its file just now
         yield place
+    except OSError as error:
+        raise RunError(
+            f"a file cannot be written or read: {error.strerror or error}",
+            where=str(error.filename or out),
+            remedy="make room or mend the disk, and run again: what is finished is kept",
+        ) from error
     finally:
         os.close(lock)
 
@@ -207,7 +227,12 @@ def standing_manifest(out: str) -> dict[str, Any] | None:
     Returns
     -------
     dict or None
-        None if none stands.
+        None if none stands, or it was spoilt: its seal is broken.
+
+    Raises
+    ------
+    RunError
+        The store fails for good.
 
     Examples
     --------
@@ -216,10 +241,11 @@ def standing_manifest(out: str) -> dict[str, Any] | None:
     """
     try:
         with fetched(out, lambda _: ()) as folder:
-            found: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
-            return found if isinstance(found, dict) else None
-    except (OSError, ValueError, WhyboxError):
+            found = json.loads((folder / MANIFEST).read_text("utf-8"))
+        unseal_values(found)
+    except (OSError, ValueError, RecursionError, SpoiltError):
         return None
+    return dict(found)
 
 
 def peek(out: str) -> Workplace:
@@ -310,6 +336,11 @@ def _swap(aside: Path, target: str, link: Path) -> None:
     aside.replace(link)
 
 
+def _partials(work: Path) -> list[Path]:
+    """Files that a dead run had not finished."""
+    return [*work.glob("*.partial.*"), *work.glob("*/*.partial.*")]
+
+
 def _listed(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
@@ -320,9 +351,12 @@ def _live_parts(chain: Collection[Mapping[str, Any]]) -> set[str]:
             if "input_sha256" in part}  # fmt: skip
 
 
-def _live_caches(work: Path, manifest: Mapping[str, Any]) -> set[str]:
-    """Files that hold what was read of the inputs of a version."""
+def _live_caches(work: Path, manifest: Mapping[str, Any]) -> set[str] | None:
+    """Files that hold what was read of the inputs of a version; None if their list was spoilt."""
     index = work / "index" / f"{manifest['source']}.json"
-    if not index.is_file():
+    try:
+        return {index.name, *json.loads(index.read_text("utf-8"))["files"]}
+    except FileNotFoundError:
         return set()
-    return {index.name, *json.loads(index.read_text("utf-8"))["files"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -32,6 +32,8 @@ class Job:
         Keep texts in posts/.
     profiles : pyarrow.Table, optional
         Further features of users, with a column user_id.
+    keep_posts, with_documents : bool, default True
+        Write posts/; and sum the words of users.
 
     Examples
     --------
@@ -45,6 +47,8 @@ class Job:
     out: str
     keep_text: bool = False
     profiles: pa.Table | None = None
+    keep_posts: bool = True
+    with_documents: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ no file depends on how many tasks or workers there were.
 
 from __future__ import annotations
 
+import collections
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -90,7 +91,8 @@ def _stage_block(block: Block, job: Job) -> StagedBlock:
     keys, inputs, n_with_user = [], [], 0
     chunks: list[str] = []
     for posts in _in_chunks(_selected(iter(reader), job.recipe, left_out)):
-        table = post_features(posts, _counter(job.recipe, get_ident()), job.recipe, with_stems=True)
+        counter = _counter(job.recipe, get_ident())
+        table = post_features(posts, counter, job.recipe, with_stems=job.with_documents)
         if not job.keep_text:
             table = table.drop_columns(["text"])
         keys.append(PostKeys.of(posts))
@@ -215,22 +217,30 @@ def finish_block(
             table = _rest(table, job.recipe, ends, left_out)
             if by_user:
                 sums.add(user_sums(table))
-                documents.add(document_counts(table))
+                if job.with_documents:
+                    documents.add(document_counts(table))
             if table.num_rows:
-                yield table.drop_columns(["stems", "words"])
+                yield table.drop_columns(["stems", "words"] if job.with_documents else [])
 
-    part, tables = None, posts()
-    if (first := next(tables, None)) is not None:
-        path = Path(job.out) / "posts" / f"part-{staged.index:05d}.parquet"
-        chunks = itertools.chain([first], tables)
-        part = write_parquet(chunks, path, first.schema, root=Path(job.out))
     return FinishedBlock(
-        part,
+        _write_posts(posts(), staged.index, job),
         sums.park(scratch / f"sums-{staged.index:05d}.arrow"),
         documents.park(scratch / f"documents-{staged.index:05d}.arrow"),
         pa.concat_tables(quarantined),
         left_out,
     )
+
+
+def _write_posts(tables: Iterator[pa.Table], index: int, job: Job) -> Part | None:
+    """Write a block's posts, if they are to be kept and there are any."""
+    if (first := next(tables, None)) is None:
+        return None
+    chunks = itertools.chain([first], tables)
+    if not job.keep_posts:
+        collections.deque(chunks, maxlen=0)  # they are summed as they pass
+        return None
+    path = Path(job.out) / "posts" / f"part-{index:05d}.parquet"
+    return write_parquet(chunks, path, first.schema, root=Path(job.out))
 
 
 class _Merging:

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -25,33 +23,19 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from whybox._faults import fault_point
-from whybox.data import workplace
-from whybox.data.accounting import Counts
 from whybox.data.blocks import BLOCK_BYTES, Block, Span, plan_blocks
-from whybox.data.dealing import deal, part_of, slots_of
+from whybox.data.dealing import part_of, slots_of
 from whybox.data.reader import BlockResult
-from whybox.data.resolve import PostKeys, post_keys
+from whybox.data.resolve import post_keys
 from whybox.data.source import Input, Source
 from whybox.data.storage import file_sha256
-from whybox.features.parking import N_BUCKETS, batch, park
+from whybox.errors import RunError
 from whybox.features.pieces import Job, StagedBlock
 from whybox.features.recipe import Recipe
 from whybox.features.stages import find_ends, finish_block, stage_blocks
+from whybox.graph.kept import CellKeys, Kept
 
-__all__ = [
-    "Cell",
-    "CellKeys",
-    "Reading",
-    "cut_cells",
-    "ends_of_cell",
-    "find_keys",
-    "find_sums",
-    "keys_path",
-    "load_keys",
-    "read_cell",
-    "sum_cell",
-    "summed_path",
-]
+__all__ = ["Cell", "Reading", "cut_cells", "ends_of_cell", "read_cell", "sum_cell"]
 
 _SMALL_BYTES = 4 << 20
 _ALONE = 1024  # so many small files are a cell each; more are put together
@@ -79,7 +63,19 @@ class Reading:
 
     def job(self, scratch: Path) -> Job:
         """Give it as the pieces of an extraction know it."""
-        return Job(self.source, self.recipe, str(scratch), str(scratch))
+        folder = str(scratch)
+        return Job(
+            self.source,
+            self.recipe,
+            folder,
+            folder,
+            keep_posts=False,
+            with_documents=self.with_documents,
+        )
+
+    def kept(self, cell: Cell) -> Kept:
+        """Name the files of a cell."""
+        return Kept(Path(self.folder), cell.key)
 
     def as_dict(self) -> dict[str, Any]:
         """Give all that shapes what is read."""
@@ -125,34 +121,6 @@ class Cell:
         """The cell as a reader takes it, its inputs numbered from 0: the same wherever it stands."""
         numbered = (replace(entry, index=i) for i, entry in enumerate(self.inputs))
         return Block(0, tuple(numbered), self.span)
-
-
-@dataclass(frozen=True, eq=False)
-class CellKeys:
-    """What is kept of a cell that was read.
-
-    Parameters
-    ----------
-    posts : PostKeys
-        In its order.
-    owners : int32 array of shape (n_posts,)
-        The place of each post's file among the cell's.
-    deleted, anchors : uint64 array
-        Keys of posts that are taken back, and of anchors.
-    counts : tuple of Counts
-        One a file.
-    n_with_user : int
-    n_chunks : int
-        Files in which its posts were parked.
-    """
-
-    posts: PostKeys
-    owners: NDArray[np.int32]
-    deleted: NDArray[np.uint64]
-    anchors: NDArray[np.uint64]
-    counts: tuple[Counts, ...]
-    n_with_user: int
-    n_chunks: int
 
 
 def cut_cells(inputs: Sequence[Input], digests: Mapping[str, str], reading: Reading) -> list[Cell]:
@@ -225,20 +193,19 @@ def read_cell(cell: Cell, reading: Reading) -> None:
     """
     for entry in cell.inputs:
         fault_point(f"read {entry.display}")
-    scratch = _parked(cell, reading)
-    scratch.mkdir(parents=True, exist_ok=True)
-    staged = stage_blocks([cell.block], reading.job(scratch))[0]
-    counts = [staged.result.counts[i].as_dict() for i in range(len(cell.inputs))]
-    _write(
-        keys_path(cell, reading),
-        keys=staged.keys.keys,
-        has_id=staged.keys.has_id,
-        labels=staged.keys.labels,
-        owners=staged.inputs,
-        deleted=post_keys(pa.array(staged.result.deleted, pa.string())),
-        anchors=post_keys(pa.array(staged.result.anchors, pa.string())),
-        counts=np.array(json.dumps(counts)),
-        numbers=np.array([staged.n_with_user, len(staged.chunks)]),
+    kept = reading.kept(cell)
+    kept.scratch.mkdir(parents=True, exist_ok=True)
+    staged = stage_blocks([cell.block], reading.job(kept.scratch))[0]
+    kept.write_keys(
+        CellKeys(
+            staged.keys,
+            staged.inputs,
+            post_keys(pa.array(staged.result.deleted, pa.string())),
+            post_keys(pa.array(staged.result.anchors, pa.string())),
+            tuple(staged.result.counts[place] for place in range(len(cell.inputs))),
+            staged.n_with_user,
+            tuple(file_sha256(path) for path in staged.chunks),
+        )
     )
 
 
@@ -262,72 +229,17 @@ def sum_cell(
     verdicts, anchors, ends
         See `whybox.features.stages.finish_block`.
     """
-    staged, scratch = _staged(cell, reading), _parked(cell, reading)
-    found = finish_block(staged, reading.job(scratch), 0, verdicts, anchors, True, ends)
-    left_out = {str(index): kinds for index, kinds in found.left_out.items()}
-    kept = {"sums": found.sums, "documents": found.documents if reading.with_documents else None}
-    hashes: dict[str, str | None] = dict.fromkeys(kept)
-    for what, path in kept.items():
-        if path is not None:
-            target = summed_path(cell, context, reading, f"{what}.arrow")
-            hashes[what] = _keep(path, target)
-    marker = summed_path(cell, context, reading, "json")
-    partial = _partial(marker)
-    partial.write_text(json.dumps({"left_out": left_out, **hashes}), "utf-8")
-    workplace.replace(partial, marker, "cell")
-    shutil.rmtree(scratch, ignore_errors=True)
-
-
-def find_keys(cell: Cell, reading: Reading) -> CellKeys | None:
-    """Read what is kept of a cell, None if nothing is or it was spoilt (its checksums tell)."""
-    try:
-        return load_keys(cell, reading)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
-
-
-def find_sums(cell: Cell, context: str, reading: Reading) -> dict[str, Any] | None:
-    """Read what is known of a cell's sums, None if there are none or they were spoilt."""
-    try:
-        found = json.loads(summed_path(cell, context, reading, "json").read_text("utf-8"))
-        for what in ("sums", "documents"):
-            path = summed_path(cell, context, reading, f"{what}.arrow")
-            if found[what] is not None and file_sha256(str(path)) != found[what]:
-                return None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return dict(found)
-
-
-def load_keys(cell: Cell, reading: Reading) -> CellKeys:
-    """Read what is kept of a cell.
-
-    Parameters
-    ----------
-    cell : Cell
-    reading : Reading
-
-    Returns
-    -------
-    CellKeys
-    """
-    with np.load(keys_path(cell, reading), allow_pickle=False) as kept:
-        n_with_user, n_chunks = kept["numbers"].tolist()
-        return CellKeys(
-            PostKeys(kept["keys"], kept["has_id"], kept["labels"]),
-            kept["owners"],
-            kept["deleted"],
-            kept["anchors"],
-            tuple(Counts(**values) for values in json.loads(str(kept["counts"]))),
-            n_with_user,
-            n_chunks,
-        )
+    kept, staged = reading.kept(cell), _staged(cell, reading)
+    job = reading.job(kept.scratch)
+    found = finish_block(staged, job, 0, verdicts, anchors, True, ends)
+    kept.write_sums(context, found.left_out, {"sums": found.sums, "documents": found.documents})
+    shutil.rmtree(kept.scratch, ignore_errors=True)
 
 
 def ends_of_cell(
     cell: Cell,
+    context: str,
     reading: Reading,
-    path: Path,
     verdicts: NDArray[np.uint8],
     anchors: NDArray[np.bool_],
 ) -> None:
@@ -337,64 +249,26 @@ def ends_of_cell(
     ----------
     cell : Cell
         That was read.
+    context : str
+        Hash of the verdicts and anchors.
     reading : Reading
-    path : pathlib.Path
-        The file to write.
     verdicts, anchors
         See `whybox.features.stages.find_ends`.
     """
-    staged = _staged(cell, reading)
-    ends = find_ends(staged, reading.job(_parked(cell, reading)), verdicts, anchors)
-    partial = _partial(path)
-    park([ends], partial, ends.schema)
-    workplace.replace(partial, path, "cell")
-
-
-def keys_path(cell: Cell, reading: Reading) -> Path:
-    """Name the file of a cell's keys."""
-    return Path(reading.folder) / f"{cell.key}.npz"
-
-
-def summed_path(cell: Cell, context: str, reading: Reading, suffix: str) -> Path:
-    """Name a file of a cell's sums."""
-    return Path(reading.folder) / f"{cell.key}-{context}.{suffix}"
-
-
-def _parked(cell: Cell, reading: Reading) -> Path:
-    """Where a cell's posts wait: beside the cells, removed when they are summed."""
-    return Path(reading.folder).with_name("parked") / cell.key
+    kept, staged = reading.kept(cell), _staged(cell, reading)
+    kept.write_ends(context, find_ends(staged, reading.job(kept.scratch), verdicts, anchors))
 
 
 def _staged(cell: Cell, reading: Reading) -> StagedBlock:
-    """A cell as it was staged; read again if its posts are no longer parked."""
-    found = load_keys(cell, reading)
-    folder = _parked(cell, reading)
-    chunks = [folder / f"block-00000-{n:05d}.arrow" for n in range(found.n_chunks)]
-    if not all(path.exists() for path in chunks):
+    """A cell as it was staged; read again if its posts are no longer parked as they were."""
+    kept = reading.kept(cell)
+    keys = kept.load_keys()
+    chunks = kept.find_chunks(keys)
+    if chunks is None:
         read_cell(cell, reading)
-    folder.mkdir(parents=True, exist_ok=True)
-    result = BlockResult(dict(enumerate(found.counts)))
-    paths = tuple(map(str, chunks))
-    return StagedBlock(0, result, found.posts, found.owners, paths, found.n_with_user)
-
-
-def _keep(path: str, target: Path) -> str:
-    """Keep the sums of all buckets as one table, sorted by the hash of the user; give its hash."""
-    table = deal(pa.concat_tables([batch(path, bucket) for bucket in range(N_BUCKETS)]))
-    partial = _partial(target)
-    park([table], partial, table.schema)
-    digest = file_sha256(str(partial))
-    workplace.replace(partial, target, "cell")
-    return digest
-
-
-def _write(path: Path, **arrays: Any) -> None:
-    partial = _partial(path)
-    with partial.open("wb") as stream:
-        np.savez(stream, allow_pickle=False, **arrays)
-    workplace.replace(partial, path, "cell")
-
-
-def _partial(path: Path) -> Path:
-    """A name of this process's own, which nobody takes for the file."""
-    return path.with_name(f"{path.name}.partial.{os.getpid()}")
+        chunks = kept.find_chunks(kept.load_keys())
+        if chunks is None:
+            raise RunError("its posts were spoilt as soon as they were written", where=cell.name)
+    kept.scratch.mkdir(parents=True, exist_ok=True)
+    result = BlockResult(dict(enumerate(keys.counts)))
+    return StagedBlock(0, result, keys.posts, keys.owners, chunks, keys.n_with_user)

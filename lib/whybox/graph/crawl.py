@@ -25,19 +25,8 @@ from whybox.features.parking import parked
 from whybox.features.recipe import Recipe
 from whybox.features.users import merge_sums, user_features, with_profiles
 from whybox.features.windows import fixed_end, merge_ends
-from whybox.graph.cells import (
-    Cell,
-    CellKeys,
-    Reading,
-    ends_of_cell,
-    find_keys,
-    find_sums,
-    keys_path,
-    load_keys,
-    read_cell,
-    sum_cell,
-    summed_path,
-)
+from whybox.graph.cells import Cell, Reading, ends_of_cell, read_cell, sum_cell
+from whybox.graph.kept import CellKeys
 from whybox.graph.people import People
 from whybox.graph.session import Session
 from whybox.graph.windows import Failed
@@ -146,10 +135,10 @@ def sum_inputs(
     InputError, RunError
         Some inputs could not be read; the message names them, and all others are kept.
     """
-    known = [find_keys(cell, reading) for cell in cells]
+    known = [reading.kept(cell).find_keys() for cell in cells]
     unread = [cell for cell, keys in zip(cells, known, strict=True) if keys is None]
     _run_all(session, "reading posts", unread, [(cell, reading) for cell in unread], read_cell)
-    kept = [keys or load_keys(cell, reading) for cell, keys in zip(cells, known, strict=True)]
+    kept = [keys or reading.kept(cell).load_keys() for cell, keys in zip(cells, known, strict=True)]
     if not any(keys.n_with_user for keys in kept):
         raise InputError(
             "no post has a user, and it is users that are scored",
@@ -165,7 +154,7 @@ def sum_inputs(
     missing = [
         place
         for place, (cell, context) in enumerate(zip(cells, contexts, strict=True))
-        if find_sums(cell, context, reading) is None
+        if reading.kept(cell).find_sums(context) is None
     ]
     tasks = [(cells[i], contexts[i], reading, verdicts[i], anchors[i], ends[i]) for i in missing]
     _run_all(session, "summing users", [cells[i] for i in missing], tasks, sum_cell)
@@ -227,14 +216,17 @@ def _ends(
     if recipe.window is None or fixed_end(recipe.window_end, recipe.timezone) is not None:
         return [None] * len(cells)
     contexts = [_digest(v.tobytes(), a.tobytes()) for v, a in zip(verdicts, anchors, strict=True)]
-    paths = [
-        summed_path(cell, context, reading, "ends.arrow")
-        for cell, context in zip(cells, contexts, strict=True)
+    found = [
+        reading.kept(cell).find_ends(context) for cell, context in zip(cells, contexts, strict=True)
     ]
-    given = list(zip(cells, [reading] * len(cells), paths, verdicts, anchors, strict=True))
-    tasks = [task for task in given if not task[2].exists()]
-    _run_all(session, "finding windows", [task[0] for task in tasks], tasks, ends_of_cell)
-    own = [parked(str(path))[0] for path in paths]
+    missing = [place for place, ends in enumerate(found) if ends is None]
+    tasks = [(cells[i], contexts[i], reading, verdicts[i], anchors[i]) for i in missing]
+    _run_all(session, "finding windows", [cells[i] for i in missing], tasks, ends_of_cell)
+    for place in missing:
+        found[place] = reading.kept(cells[place]).find_ends(contexts[place])
+    own = [ends for ends in found if ends is not None]
+    if len(own) < len(cells):
+        raise RunError("the ends of windows were spoilt as soon as they were written")
     merged = merge_ends(own)
     return [
         merged.filter(pc.is_in(merged["user_id"], ends["user_id"].combine_chunks())) for ends in own
@@ -256,15 +248,15 @@ def _summed(
     documents: list[str] = []
     files: list[str] = []
     for cell, context, keys, decided in zip(cells, contexts, kept, verdicts, strict=True):
-        marker = summed_path(cell, context, reading, "json")
-        facts = find_sums(cell, context, reading)
+        mine = reading.kept(cell)
+        facts = mine.find_sums(context)
         if facts is None:
             raise RunError("its sums were spoilt as soon as they were written", where=cell.name)
-        files += [keys_path(cell, reading).name, marker.name]
-        files += [path.name for path in marker.parent.glob(f"{cell.key}-*.ends.arrow")]
+        files += [mine.keys_path.name, mine.summed(context, "json").name]
+        files += [path.name for path in mine.folder.glob(f"{cell.key}-*.ends.arrow")]
         for what, paths in (("sums", sums), ("documents", documents)):
             if facts[what]:
-                path = summed_path(cell, context, reading, f"{what}.arrow")
+                path = mine.summed(context, f"{what}.arrow")
                 paths.append(str(path))
                 files.append(path.name)
         leaving = verdict_counts(decided, keys.owners, len(cell.inputs))

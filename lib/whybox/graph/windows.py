@@ -8,6 +8,7 @@ more, each alone, and only what dies alone is to blame.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -71,8 +72,14 @@ def window_of(client: Any) -> int:
     Returns
     -------
     int
+
+    Raises
+    ------
+    RunError
+        The scheduler is gone.
     """
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    with _scheduler_there():
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()
     n_threads = sum(int(worker["nthreads"]) for worker in workers)
     return max(_LEAST_WINDOW, _TASKS_A_THREAD * n_threads)
 
@@ -156,19 +163,44 @@ def _through(
         done.update(futures)
 
     try:
-        submit(window)
+        with _scheduler_there():
+            submit(window)
         while under_way:
-            future = next(done)
-            number, task = under_way.pop(future)
-            result = _result(future)
+            with _scheduler_there():
+                future = next(done)
+                number, task = under_way.pop(future)
+                result = _result(future)
             if isinstance(result, Failed) and result.killed and suspects is not None:
                 suspects[number] = task
             else:
                 yield number, result
-            future.release()  # nothing is kept on the workers
-            submit(1)
+            with _scheduler_there():
+                future.release()  # nothing is kept on the workers
+                submit(1)
     finally:
-        client.cancel(list(under_way))
+        with suppress(*_gone()):
+            client.cancel(list(under_way))
+
+
+@contextmanager
+def _scheduler_there() -> Iterator[None]:
+    """Explain what Dask raises in many ways when the scheduler is gone."""
+    try:
+        yield
+    except _gone() as error:
+        raise RunError(
+            "the scheduler is gone, and with it what was under way",
+            remedy="run again: what is finished is kept",
+        ) from error
+
+
+def _gone() -> tuple[type[BaseException], ...]:
+    """What Dask raises when the scheduler is gone."""
+    from distributed import CancelledError
+    from distributed.client import ClosedClientError
+    from distributed.comm.core import CommClosedError
+
+    return CancelledError, ClosedClientError, CommClosedError
 
 
 def _result(future: Any) -> Any:
@@ -177,10 +209,7 @@ def _result(future: Any) -> Any:
 
     try:
         return future.result()
-    except CancelledError as error:
-        raise RunError(
-            "the scheduler is gone, and with it what was under way",
-            remedy="run again: what is finished is kept",
-        ) from error
+    except CancelledError:
+        raise
     except Exception as error:
         return Failed(error, isinstance(error, KilledWorker))

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,22 @@ from whybox.data.dealing import part_name
 from whybox.data.ledger import open_ledger
 from whybox.data.pseudonym import load_key
 from whybox.data.publish import write_manifest
-from whybox.data.versions import fetched
+from whybox.data.sealed import seal_values
+from whybox.data.versions import SpoiltError, fetched, is_store
 from whybox.data.workplace import link, peek, standing_manifest, workplace
 from whybox.explain.card import software_versions
 from whybox.graph.parts import Scoring
 from whybox.graph.rounds import Round, is_whole, score_parts
 from whybox.graph.session import Session, using
 from whybox.pipelines.outcome import Outcome, Table
-from whybox.pipelines.score_drift import Drift, drift_tables, measure_drift, write_drift
+from whybox.pipelines.score_drift import (
+    DRIFT,
+    Drift,
+    drift_tables,
+    measure_drift,
+    read_drift,
+    write_drift,
+)
 from whybox.pipelines.score_model import open_model
 from whybox.pipelines.score_sources import Source, open_source
 from whybox.progress import SILENT, Progress
@@ -75,9 +83,11 @@ def run(
             found = score_parts(opened, place, ledger, crowd, scoring, identity["run"])
             if found.failed:
                 return _failed(config, identity, source, found)
-            name, previous = _names(standing, identity)
-            with _version_before(config.out, standing, previous) as before:
-                drift = measure_drift(model, found, before, scoring.key.id, config.max_drift)
+            name, previous = _names(config, standing, identity)
+            drift = _known_drift(config, standing, name)
+            if drift is None:
+                with _version_before(config.out, standing, previous) as before:
+                    drift = measure_drift(model, found, before, scoring.key.id, config.max_drift)
             with place.publishing(name) as staging:
                 parts = _link_parts(staging, found) + write_drift(staging, drift)
                 manifest = _manifest(name, previous, identity, source, parts, found, drift)
@@ -104,10 +114,10 @@ def _identity(config: ScoreConfig, scoring: Scoring, source: Source) -> dict[str
 
 
 def _names(
-    standing: Mapping[str, Any] | None, identity: Mapping[str, Any]
+    config: ScoreConfig, standing: Mapping[str, Any] | None, identity: Mapping[str, Any]
 ) -> tuple[str, str | None]:
     """Name the version by its run and by the version before it."""
-    previous = standing["name"] if standing else None
+    previous = standing["name"] if standing else peek(config.out).standing_name
     if standing and standing["run"] == identity["run"]:  # it is mended
         previous = standing["previous"]
     digest = hashlib.sha256(f"{identity['run']} {previous}".encode()).hexdigest()
@@ -127,7 +137,7 @@ def _is_done(
 
 def _already_done(config: ScoreConfig, identity: Mapping[str, Any]) -> Outcome:
     """Touch nothing, unless a dead run left what has to go."""
-    if peek(config.out).orphans(config.keep):
+    if not peek(config.out).is_tidy(config.keep):
         with workplace(config.out) as place:
             place.tidy(config.keep)
     return Outcome(
@@ -136,19 +146,34 @@ def _already_done(config: ScoreConfig, identity: Mapping[str, Any]) -> Outcome:
     )  # fmt: skip
 
 
+def _known_drift(
+    config: ScoreConfig, standing: Mapping[str, Any] | None, name: str
+) -> Drift | None:
+    """The drift of a version that is mended: what it was measured against may be gone."""
+    if standing is None or standing["name"] != name or is_store(config.out):
+        return None
+    with fetched(config.out) as folder:
+        listed = [part for part in standing["parts"] if part["path"] == DRIFT]
+        return read_drift(folder, config.max_drift) if is_whole(str(folder), listed) else None
+
+
 @contextmanager
 def _version_before(
     out: str, standing: Mapping[str, Any] | None, previous: str | None
 ) -> Iterator[Path | None]:
-    """Give the folder of the version before, if there is one and it is still there."""
-    if previous is None or standing is None:
-        yield None
-    elif standing["name"] == previous:
-        with fetched(out) as folder:
-            yield folder
-    else:
-        folder = Path(out).expanduser() / "versions" / previous
-        yield folder if folder.is_dir() else None
+    """Give the folder of the version before; None if there is none, or it is not whole any more."""
+    with ExitStack() as stack:
+        folder = None
+        if is_store(out):
+            if standing is not None and standing["name"] == previous:
+                with suppress(SpoiltError):
+                    folder = stack.enter_context(fetched(out))
+        elif previous is not None:
+            found = Path(out).expanduser() / "versions" / previous
+            manifest = standing_manifest(str(found))
+            if manifest is not None and is_whole(str(found), manifest["parts"]):
+                folder = found
+        yield folder
 
 
 def _link_parts(staging: Path, found: Round) -> list[dict[str, Any]]:
@@ -178,8 +203,8 @@ def _manifest(
     found: Round,
     drift: Drift,
 ) -> dict[str, Any]:
-    """What a version says of itself."""
-    return {
+    """What a version says of itself, sealed."""
+    values = {
         "version": 1,
         "kind": "scores",
         "name": name,
@@ -191,6 +216,7 @@ def _manifest(
         "drift": drift.summary,
         "software": software_versions(),
     }
+    return seal_values(values)
 
 
 def _counts(facts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

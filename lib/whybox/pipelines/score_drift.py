@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from whybox.data.csvcells import csv_text
 from whybox.data.storage import file_sha256
 from whybox.graph.rounds import Round
 from whybox.model_selection.drift import SCORE_EDGES, added, shift
 from whybox.pipelines.outcome import Table
 from whybox.pipelines.score_model import ScoredModel
 
-__all__ = ["Drift", "drift_tables", "measure_drift", "write_drift"]
+__all__ = ["DRIFT", "Drift", "drift_tables", "measure_drift", "read_drift", "write_drift"]
+
+DRIFT = "drift.json"
 
 SCORE = "score"
 """The probability's name among the features."""
@@ -91,18 +93,31 @@ def measure_drift(
     }
     rows, users = _rows(TRAINING, _training(model), distribution["counts"]), {}
     if previous is not None:
-        before = json.loads((previous / "drift.json").read_text("utf-8"))["distribution"]
+        before = json.loads((previous / DRIFT).read_text("utf-8"))["distribution"]
         if before["edges"] == distribution["edges"]:
             rows += _rows(PREVIOUS, before["counts"], distribution["counts"])
         manifest = json.loads((previous / "manifest.json").read_text("utf-8"))
         if manifest["key"] == key_id:
             users = _came_and_went(previous, [part.path for part in found.parts])
-    exceeded = [
-        row["feature"]
-        for row in rows
-        if limit is not None and row["against"] == TRAINING and row["psi"] > limit
-    ]
-    return Drift(distribution, rows, users, exceeded)
+    return Drift(distribution, rows, users, _exceeded(rows, limit))
+
+
+def read_drift(folder: Path, limit: float | None) -> Drift:
+    """Read what `write_drift` wrote.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+    limit : float or None
+        As for `measure_drift`.
+
+    Returns
+    -------
+    Drift
+    """
+    values = json.loads((folder / DRIFT).read_text("utf-8"))
+    rows = values["rows"]
+    return Drift(values["distribution"], rows, values["users"], _exceeded(rows, limit))
 
 
 def write_drift(folder: Path, drift: Drift) -> list[dict[str, Any]]:
@@ -120,14 +135,12 @@ def write_drift(folder: Path, drift: Drift) -> list[dict[str, Any]]:
     """
     values = {"distribution": drift.distribution, "rows": drift.rows, **drift.summary}
     text = json.dumps(values, indent=1, ensure_ascii=False) + "\n"
-    (folder / "drift.json").write_text(text, encoding="utf-8")
-    with (folder / "drift.csv").open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, _COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(drift.rows)
+    (folder / DRIFT).write_text(text, encoding="utf-8")
+    table = csv_text(_COLUMNS, ([row[name] for name in _COLUMNS] for row in drift.rows))
+    (folder / "drift.csv").write_text(table, encoding="utf-8")
     return [
         {"path": name, "rows": len(drift.rows), "sha256": file_sha256(str(folder / name))}
-        for name in ("drift.json", "drift.csv")
+        for name in (DRIFT, "drift.csv")
     ]
 
 
@@ -151,6 +164,15 @@ def drift_tables(drift: Drift) -> tuple[Table, ...]:
     ]
     rows += [(f"users {what}", PREVIOUS, str(number), "") for what, number in drift.users.items()]
     return (Table("Drift, the largest first", ("feature", "against", "PSI", "KS"), tuple(rows)),)
+
+
+def _exceeded(rows: Sequence[Mapping[str, Any]], limit: float | None) -> list[str]:
+    """Features that drifted more than is allowed."""
+    return [
+        row["feature"]
+        for row in rows
+        if limit is not None and row["against"] == TRAINING and row["psi"] > limit
+    ]
 
 
 def _training(model: ScoredModel) -> dict[str, Sequence[int]]:
