@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from whybox.config import ExplainConfig
+from whybox.data.versions import fetched
 from whybox.explain.blocks import (
     TableBlock,
     base_rate_block,
@@ -189,7 +189,7 @@ def _figures(card: Mapping[str, Any]) -> list[tuple[float, float] | None]:
 
 
 def data_tables(source: str, table: Dataset) -> list[TableBlock]:
-    """Make the tables on what the users of a folder write, if it is on this machine.
+    """Make the tables on what the users of a folder write.
 
     Parameters
     ----------
@@ -202,10 +202,10 @@ def data_tables(source: str, table: Dataset) -> list[TableBlock]:
     list of TableBlock
         Only stems of ten users or more.
     """
-    path = Path(source)
-    if table.manifest is None or not (path / "documents").is_dir():
+    if table.manifest is None or table.manifest.get("level") != "user":
         return []
-    values, _ = describe_users(path, table.manifest)
+    with fetched(source, lambda _: ("users", "documents")) as folder:
+        values, _ = describe_users(folder, table.manifest)
     told = {
         "characteristic_words": ("Words that tell classes apart", "By CF-ICF"),
         "words": ("Commonest words", "By how often they are used"),
