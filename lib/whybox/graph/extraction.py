@@ -113,8 +113,10 @@ def extract_posts(
 
     groups = group_blocks(blocks, partitions)
     stage = delayed(stage_blocks, pure=False)
-    found = session.compute([stage(group, job) for group in groups], "reading posts")
-    staged: list[StagedBlock] = [block for group in found for block in group]
+    hashing = _hashing_tasks(inputs, job)  # a file's hash is one long task: others run beside it
+    found = session.compute([*hashing, *(stage(group, job) for group in groups)], "reading posts")
+    hashes = [digest for task in found[: len(hashing)] for digest in task]
+    staged: list[StagedBlock] = [block for group in found[len(hashing) :] for block in group]
     results = [block.result for block in staged]
     merged = merge_results(blocks, results)
     verdicts, anchors = _decide(staged, merged)
@@ -129,9 +131,7 @@ def extract_posts(
     ]
     finished: list[FinishedBlock] = session.compute(tasks, "writing posts")
     owners = np.concatenate([np.zeros(0, np.int32), *(block.inputs for block in staged)])
-    accounting = account(
-        inputs, _less_left_out(merged, finished), verdicts, owners, _hashes(session, inputs, job)
-    )
+    accounting = account(inputs, _less_left_out(merged, finished), verdicts, owners, hashes)
     quarantine = pa.concat_tables([merged.quarantine, *(block.quarantine for block in finished)])
     return Extraction(
         accounting,
@@ -222,18 +222,17 @@ def _less_left_out(merged: BlockResult, finished: Sequence[FinishedBlock]) -> Bl
     return BlockResult(counts, merged.quarantine, merged.deleted, merged.anchors)
 
 
-def _hashes(session: Session, inputs: Sequence[Input], job: Job) -> list[str]:
-    """SHA-256 of every input, some files a task."""
+def _hashing_tasks(inputs: Sequence[Input], job: Job) -> list[Any]:
+    """Tasks for the SHA-256 of every input, some files a task."""
     from dask.delayed import delayed
 
     hash_files = delayed(_hash_files, pure=False)
     files = [(entry.path, entry.bytes) for entry in inputs]
     options = dict(job.source.storage_options)
-    tasks = [
+    return [
         hash_files(files[start : start + _HASHES_A_TASK], options)
         for start in range(0, len(files), _HASHES_A_TASK)
     ]
-    return [digest for found in session.compute(tasks, "hashing inputs") for digest in found]
 
 
 def _hash_files(files: Sequence[tuple[str, int]], options: dict[str, object]) -> list[str]:
