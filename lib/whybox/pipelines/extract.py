@@ -17,7 +17,7 @@ from whybox.data.detect import settle_format
 from whybox.data.parquet import Part, write_parquet
 from whybox.data.pseudonym import load_key
 from whybox.data.publish import keep_degraded, publishing, write_manifest
-from whybox.data.source import ColumnMap, Input, Source, find_inputs
+from whybox.data.source import Input, Source, find_inputs
 from whybox.errors import InputError
 from whybox.explain.card import software_versions
 from whybox.features.parking import N_BUCKETS
@@ -26,6 +26,7 @@ from whybox.features.stages import Job
 from whybox.graph.extraction import Extraction, Users, extract_posts, extract_users
 from whybox.graph.session import Session, using
 from whybox.pipelines.outcome import Outcome, Table
+from whybox.pipelines.raw_posts import source_of
 from whybox.progress import SILENT, Progress
 
 __all__ = ["MANIFEST_VERSION", "run"]
@@ -69,7 +70,7 @@ def run(
     RunError
         A compressed file is cut, or OUT cannot be written.
     """
-    recipe, source = _recipe(config), _source(config)
+    recipe, source = _recipe(config), source_of(config)
     key = load_key(config.key_file)
     inputs = find_inputs(config.inputs, config.format, key=key)
     source = settle_format(source, inputs)
@@ -113,30 +114,6 @@ def _recipe(config: ExtractConfig) -> Recipe:
         drop_anchors=config.drop_anchors,
         window=config.window,
         window_end=config.window_end,
-    )
-
-
-def _source(config: ExtractConfig) -> Source:
-    """How to read."""
-    columns: ColumnMap | None = None
-    named = {
-        "text": config.text_column,
-        "label": config.label_column,
-        "user_id": config.user_column,
-        "post_id": config.id_column,
-        "created_at": config.time_column,
-        "timezone": config.timezone_column,
-    }
-    if any(named.values()) or config.format in ("csv", "jsonl", "parquet"):
-        columns = ColumnMap(**{name: value for name, value in named.items() if value is not None})
-    delimiter = {"TAB": "\t", "\\t": "\t"}.get(config.delimiter, config.delimiter)
-    return Source(
-        config.format,
-        columns,
-        encoding=config.encoding,
-        delimiter=delimiter,
-        quoting=config.quoting,
-        salvage=config.salvage,
     )
 
 

@@ -13,7 +13,7 @@ from whybox.config import ScoreConfig
 from whybox.data.clpsych import read_profiles
 from whybox.data.detect import settle_format
 from whybox.data.pseudonym import load_key
-from whybox.data.source import ColumnMap, Input, Source, find_inputs
+from whybox.data.source import Input, find_inputs
 from whybox.data.workplace import Workplace, replace
 from whybox.errors import InputError
 from whybox.features.names import FEATURES, PERSON
@@ -23,6 +23,7 @@ from whybox.graph.crawl import Crawl, sum_inputs
 from whybox.graph.hashing import hash_files
 from whybox.graph.people import Crowd
 from whybox.graph.session import Session
+from whybox.pipelines.raw_posts import source_of
 from whybox.pipelines.score_model import ScoredModel
 
 __all__ = ["PostsSource"]
@@ -57,7 +58,7 @@ class PostsSource:
         """Find the files and hash them."""
         recipe = _recipe(model)
         inputs = find_inputs(config.source, config.format, key=load_key(config.key_file))
-        source = settle_format(_source(config), inputs)
+        source = settle_format(source_of(config), inputs)
         reading = Reading(source, recipe, "", model.topics is not None)
         sizes: dict[str, int | None] = {path: None for entry in inputs for path in entry.beside}
         sizes |= {entry.path: entry.bytes for entry in inputs}
@@ -130,26 +131,3 @@ def _recipe(model: ScoredModel) -> Recipe:
             remedy="use the software it was trained with, or train it again",
         )
     return recipe
-
-
-def _source(config: ScoreConfig) -> Source:
-    """How to read, as `whybox extract` is told."""
-    named = {
-        "text": config.text_column,
-        "label": config.label_column,
-        "user_id": config.user_column,
-        "post_id": config.id_column,
-        "created_at": config.time_column,
-        "timezone": config.timezone_column,
-    }
-    columns = None
-    if any(named.values()) or config.format in ("csv", "jsonl", "parquet"):
-        columns = ColumnMap(**{name: value for name, value in named.items() if value is not None})
-    return Source(
-        config.format,
-        columns,
-        encoding=config.encoding,
-        delimiter={"TAB": "\t", "\\t": "\t"}.get(config.delimiter, config.delimiter),
-        quoting=config.quoting,
-        salvage=config.salvage,
-    )
