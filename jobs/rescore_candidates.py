@@ -1,7 +1,8 @@
 """Score a growing crawl every night: each user once, only what changed anew, drift watched.
 
 OUT/current is always one whole version. A run that was killed goes on with the next one, two at once
-do not happen, and a night without new posts touches nothing. Run it anywhere::
+do not happen, and a night without new posts touches nothing. OUT/current/report.html tells people of
+the night: flags, users without an answer, drift. Run it anywhere::
 
     python jobs/rescore_candidates.py model.whybox crawl --out scores
     python jobs/rescore_candidates.py model.whybox crawl --out scores --max-drift 0.25 \
@@ -32,6 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--format", default="auto", help="format of the raw posts")
     parser.add_argument("--rows", default="unlabelled", choices=("all", "unlabelled"))
     parser.add_argument("--max-drift", type=float, help="stability index that degrades the run")
+    parser.add_argument("--no-report", action="store_true", help="write no page for people")
     parser.add_argument("--keep", type=int, default=7, help="versions that stay")
     parser.add_argument("--scheduler", default="local", help="sync, local, or an address")
     parser.add_argument("--workers", type=int, help="local worker processes")
@@ -46,6 +48,7 @@ def rescore(given: argparse.Namespace, console: Console) -> Outcome:
         format=given.format,
         rows=given.rows,
         max_drift=given.max_drift,
+        report=not given.no_report,
         keep=given.keep,
     )
     with connect(given.scheduler, workers=given.workers, progress=console) as session:

@@ -65,9 +65,12 @@ class Handler(BaseHTTPRequestHandler):
         """Answer as the server behind does, or worse."""
         length = int(self.headers.get("Content-Length") or 0)
         sent = self.rfile.read(length)
-        is_object = self.command == "PUT" or "Range" in self.headers
+        is_object = self.command in ("PUT", "DELETE") or "Range" in self.headers
         fault = self.server.take(self.command, self.path) if is_object else None
         headers = dict(self.headers)
+        if self.command == "DELETE" and fault in ("InternalError", "SlowDown"):
+            self.fail(fault)
+            return
         if self.command == "PUT":
             if fault == "NotImplemented" and not {"If-Match", "If-None-Match"} & set(headers):
                 fault = None
@@ -78,6 +81,10 @@ class Handler(BaseHTTPRequestHandler):
                 sent = sent[: length // 2]
                 headers = {k: v for k, v in headers.items() if "checksum" not in k.lower()}
                 headers["Content-Length"] = str(len(sent))
+            elif (
+                fault == "overlooked"
+            ):  # a store that does not know conditions, and does not say so
+                headers = {k: v for k, v in headers.items() if not k.startswith("If-")}
         # moto judges a condition and writes in two steps, of which a real store makes one
         with self.server.writing if self.command == "PUT" else nullcontext():
             behind = http.client.HTTPConnection("127.0.0.1", self.server.target)

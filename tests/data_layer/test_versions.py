@@ -7,57 +7,14 @@ import threading
 
 import pytest
 
+from stored import OUT, n_versions, publish, read, stands, write
 from whybox.data import remote as remote_module
 from whybox.data import storage as storage_module
 from whybox.data.publish import keep_degraded, publishing
-from whybox.data.versions import fetched, upload
+from whybox.data.versions import fetched
 from whybox.errors import InputError, RunError
 
-OUT = "s3://posts/some/out"
 FAULTS = ("InternalError", "SlowDown", "cut", "short", "stall")
-
-
-def write(folder, text):
-    """A folder of two parts and something private."""
-    for name in ("rows", "private"):
-        (folder / name).mkdir()
-    (folder / "rows" / "a.txt").write_text(text)
-    (folder / "rows" / "b.txt").write_text(text * 1000)
-    (folder / "private" / "c.txt").write_text("hidden")
-    manifest = {
-        "kind": "features",
-        "text": text,
-        "parts": [{"path": "rows/b.txt"}, {"path": "rows/a.txt"}],
-        "software": {"whybox": "0"},
-    }
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-
-
-def publish(text, target=OUT):
-    with publishing(target) as staging:
-        write(staging, text)
-
-
-def read(target=OUT, wanted=None):
-    """Every file of what stands."""
-    with fetched(target, wanted) as folder:
-        return {
-            path.relative_to(folder).as_posix(): path.read_text()
-            for path in folder.rglob("*")
-            if path.is_file()
-        }
-
-
-def stands(target=OUT):
-    """The text of what stands, None if nothing does."""
-    try:
-        files = read(target)
-    except InputError as error:
-        assert "no folder is published there" in str(error)
-        return None
-    text = json.loads(files["manifest.json"])["text"]
-    assert files["rows/a.txt"] == text and files["rows/b.txt"] == text * 1000
-    return text
 
 
 def hurry(monkeypatch, fault):
@@ -75,7 +32,8 @@ def test_what_the_manifest_lists_is_published_under_its_hash(store):
     assert sorted(read(f"{OUT}/", lambda _: ["rows"])) == sorted(read())
     named = json.loads(store.cat_file("posts/some/out/manifest.json"))
     keys = {f"posts/some/out/{named['folder']}/{entry['path']}" for entry in named["objects"]}
-    assert set(store.find("posts")) == keys | {"posts/some/out/manifest.json"}
+    beside = {f"posts/some/out/{name}.json" for name in ("manifest", "lease")}
+    assert set(store.find("posts")) == keys | beside
 
 
 def test_a_large_part_is_sent_in_pieces_and_comes_back(store):
@@ -188,13 +146,16 @@ def test_other_bytes_than_were_published_are_an_error(store, text):
 
 
 @pytest.mark.parametrize("older", [None, "zero"])
-def test_of_two_runs_at_once_the_first_wins_and_the_other_is_told(store, older):
+def test_of_two_runs_at_once_the_second_is_told_at_once(store, older):
     if older:
         publish(older)
-    with pytest.raises(RunError, match="another run published"), publishing(OUT) as staging:
-        write(staging, "slow")
-        publish("fast")
-    assert stands() == "fast"
+    with publishing(OUT) as staging:
+        write(staging, "first")
+        with pytest.raises(RunError, match=r"locked: another run .* process \d+ on .*lease\.json"):
+            publish("second")
+    assert stands() == "first"
+    publish("third")
+    assert stands() == "third"
 
 
 def test_of_many_publishers_one_wins(store):
@@ -202,19 +163,23 @@ def test_of_many_publishers_one_wins(store):
     failures = []
 
     def run(text):
+        start.wait()
         try:
             with publishing(OUT) as staging:
                 write(staging, text)
-                start.wait()
+                ended.wait(20)
         except RunError as error:
             failures.append((text, str(error)))
+            if len(failures) == 3:
+                ended.set()
 
+    ended = threading.Event()
     threads = [threading.Thread(target=run, args=(f"text {n}",)) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(failures) == 3 and all("another run published" in told for _, told in failures)
+    assert len(failures) == 3 and all("locked" in told for _, told in failures)
     assert {stands()} == {f"text {n}" for n in range(4)} - {text for text, _ in failures}
 
 
@@ -231,17 +196,21 @@ def test_a_store_without_conditions_is_written_to_all_the_same(store, proxy):
     publish("one")
     publish("two")
     assert stands() == "two"
-    with pytest.raises(RunError, match="another run published"), publishing(OUT) as staging:
+    with publishing(OUT) as staging:
         write(staging, "slow")
-        publish("fast")
-    assert stands() == "fast"
+        with pytest.raises(RunError, match="locked"):
+            publish("fast")
+    assert stands() == "slow"
+    for text in ("three", "four"):
+        publish(text)
+    assert n_versions(store) == 5  # without conditions nobody may remove what may be another's
 
 
 def test_a_body_that_raises_publishes_nothing(store):
     with pytest.raises(KeyError), publishing(OUT) as staging:
         write(staging, "one")
         raise KeyError
-    assert store.find("posts") == []
+    assert store.find("posts") == ["posts/some/out/lease.json"]
 
 
 def test_a_degraded_run_is_kept_beside_what_stands(store):
@@ -256,15 +225,14 @@ def test_a_degraded_run_is_kept_beside_what_stands(store):
     assert stands() == "two"
 
 
-def test_what_is_not_ours_is_neither_replaced_nor_read(store, tmp_path):
-    write(tmp_path, "one")
+def test_what_is_not_ours_is_neither_replaced_nor_read(store):
     for key in ("foreign.txt", "manifest.json"):
         store.pipe_file(f"posts/some/out/{key}", b'{"parts": []}')
         with pytest.raises(InputError, match=r"published by|whybox published"):
-            upload(tmp_path, OUT)
+            publish("one")
         store.rm_file(f"posts/some/out/{key}")
     with pytest.raises(InputError, match="no such bucket"):
-        upload(tmp_path, "s3://no-bucket/out")
+        publish("one", "s3://no-bucket/out")
     with pytest.raises(InputError, match="no folder is published there"):
         read("s3://no-bucket/out")
     assert store.find("posts") == []

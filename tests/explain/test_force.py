@@ -64,8 +64,8 @@ def test_the_plot_tells_all_in_words_and_numbers():
         "Lowering it: feature number 1 = 1 (−10.0 points)."
     )
     assert plot.table.rows == [
-        ("feature number 0", "0", "+25.0"),
-        ("feature number 1", "1", "−10.0"),
+        ("feature number 0", "0", "0", "+25.0"),
+        ("feature number 1", "1", "1", "−10.0"),
     ]
 
 
@@ -73,3 +73,10 @@ def test_nothing_pushes():
     plot = force_plot(make([0.0]), Person("u-3f", 0))
     assert "Raising it: nothing. Lowering it: nothing." in plot.alt
     assert plot.title == "u-3f"
+
+
+def test_a_value_stands_beside_the_mean_of_the_rows_that_have_one():
+    X = np.array([[2.0, np.nan], [4.0, np.nan]])
+    explained = Attribution(["a", "b"], X, np.array([[0.2, 0.1], [0.1, 0.0]]), 0.3)
+    rows = force_plot(explained, Person("u-1", 0)).table.rows
+    assert rows == [("a", "2", "3", "+20.0"), ("b", "–", "–", "+10.0")]

@@ -104,3 +104,10 @@ def test_one_row_that_nothing_pushes():
     assert "a 0.0 points" in importance_plot(explained).alt
     assert dependence_plots(explained) == []
     assert summary_plot(explained).svg
+
+
+def test_the_colours_of_dependence_stand_for_values_from_the_5th_to_the_95th_percentile():
+    X = np.column_stack([np.arange(101.0), np.arange(101.0) * 2])
+    plot = dependence_plots(Attribution(["a", "b"], X, X / 1000, 0.5), top=1)[0]
+    for value in ("5", "50", "95"):
+        assert f">{value}</text>" in plot.svg

@@ -19,7 +19,7 @@ from whybox.explain.s3d_plots import (
     step_plot,
     tuning_plot,
 )
-from whybox.explain.s3d_space import Axis, FeatureSpace
+from whybox.explain.s3d_space import Axis, Cells, FeatureSpace
 from whybox.model_selection.s3d_tuning import tuning_surface
 from whybox.s3d import S3DClassifier, S3DRegressor
 
@@ -205,6 +205,37 @@ def test_a_model_without_features_has_pictures(rows):
     assert network_plot(space).table.rows == []
     with pytest.raises(InputError):
         hypercube_plot(space)
+
+
+def test_steps_rank_the_chosen_features_first_and_add_up():
+    gains = np.array([[0.1, 0.3, 0.0, 0.2], [0.05, 0.0, 0.0, 0.15], [0.05, 0.0, 0.01, 0.0]])
+    space = FeatureSpace(list("abcd"), [1, 3], gains, [[1], [3]], [], [], "mean")
+    plot = step_plot(space)
+    assert [row[0] for row in plot.table.rows] == ["b", "d", "a", "c"]
+    assert {"step 1: 0.3 in all", "step 2: 0.45 in all", "next"} <= set(texts(plot))
+    assert "Last row" in plot.caption
+    without = step_plot(FeatureSpace(list("abcd"), [1, 3], gains[:2], [[1], [3]], [], [], "mean"))
+    assert "Last row" not in without.caption and "next" not in texts(without)
+
+
+def test_edges_are_labelled_wherever_there_is_room_and_never_twice_alike():
+    edges = np.array([0.0, 53.0, 546.0, 3587.0, 3588.0, 22330.0])
+    cells = [Cells(np.ones(n), np.ones(n), np.ones(n)) for n in ((), (5,))]
+    axis = Axis("answers", edges)
+    space = FeatureSpace(["answers"], [0], np.ones((1, 1)), [[0]], [axis], cells, "share")
+    found = texts(hypercube_plot(space))
+    assert {"0", "53", "546", "3,587", "22,330"} <= set(found)
+    narrow = Axis("answers", np.array([1.0, 1.0, 2.0]))
+    cells = [Cells(np.ones(n), np.ones(n), np.ones(n)) for n in ((), (2,))]
+    space = FeatureSpace(["answers"], [0], np.ones((1, 1)), [[0]], [narrow], cells, "share")
+    assert texts(hypercube_plot(space)).count("1") == 1
+
+
+def test_a_long_name_of_a_chosen_feature_takes_two_lines():
+    gains = np.array([[0.5, 0.3], [0.0, 0.1]])
+    names = ["number_of_answers_written_before", "words"]
+    found = texts(network_plot(FeatureSpace(names, [0], gains, [[0]], [], [], "mean")))
+    assert {"1 number_of_", "answers_writ…", "words"} <= set(found)
 
 
 @pytest.mark.parametrize("plot", [curve_plot, tuning_plot])

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +46,15 @@ def test_any_documents_can_be_taken_in_any_order(docs, data):
     assert words(corpus.take(rows) if rows else corpus.take([False] * len(docs))) == [
         docs[row] for row in rows
     ]
+
+
+def test_the_way_to_a_worker_is_without_the_numbers_of_words():
+    corpus = encode(["old cats", "cat"])
+    assert corpus.numbers == {"old": 0, "cat": 1}
+    sent = pickle.loads(pickle.dumps(corpus))
+    assert "numbers" not in vars(sent)
+    assert sent.numbers == corpus.numbers
+    assert words(sent) == words(corpus)
 
 
 def test_no_parts_are_refused():

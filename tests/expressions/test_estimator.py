@@ -285,6 +285,27 @@ def test_no_documents_have_no_rows():
     assert model.transform(["", "  "]).nnz == 0
 
 
+def test_balanced_columns_are_the_best_of_each_class_in_turn():
+    texts = [[word] for word in "xxxxyyyyqqqrrrsssddeeffgghh"]
+    y = ["a"] * 8 + ["b"] * 9 + ["c"] * 10
+    params = {"analyzer": "tokens", "max_words": 1, "stop_words": None}
+    every = DiscriminatoryExpressions(n_expressions=None, **params).fit(texts, y)
+    ranked = [(e.words, e.target) for e in every.learned_.expressions]
+    for n in (1, 2, 3, 4, None):
+        model = DiscriminatoryExpressions(n_expressions=n, selection="balanced", **params)
+        found = [(e.words, e.target) for e in model.fit(texts, y).learned_.expressions]
+        assert found == [each for each in ranked if each in found]
+        for target in range(3):
+            own = [each for each in ranked if each[1] == target]
+            kept = [each for each in found if each[1] == target]
+            assert kept == own[: len(kept)]
+        if n == 3:
+            assert [target for _, target in ranked[:3]] == [0, 0, 1]
+            assert [target for _, target in found] == [0, 1, 2]
+        if n is None:
+            assert found == ranked
+
+
 def test_cover_prefers_what_is_new_to_what_scores_high():
     texts = ["a b"] * 3 + ["c"] * 2 + ["d"] * 4
     y = [1] * 5 + [0] * 4

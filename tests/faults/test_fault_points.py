@@ -83,4 +83,5 @@ def test_a_first_run_that_died_is_resumed_too(disturbed, tmp_path, fault):
 
 
 def test_every_point_of_the_program_is_tried():
-    assert fault_points() - set(POINTS) == {"publish.linked", "publish.mended"}
+    here = {name for name in fault_points() if not name.startswith("store.")}
+    assert here - set(POINTS) == {"publish.linked", "publish.mended"}

@@ -45,6 +45,18 @@ def test_a_disturbed_run_is_resumed_to_the_bytes_of_a_quiet_one(study, tmp_path,
     trial.check()
 
 
+def once_free(run):
+    """Run when the lease that an earlier run left unreadable has ended."""
+    for _ in range(5):
+        try:
+            return run()
+        except RunError as error:
+            if "heard of" not in str(error):
+                raise
+            time.sleep(2)
+    return run()
+
+
 @pytest.mark.parametrize("seed", [n for n in range(SEEDS) if n % len(KINDS) == STORE])
 def test_a_store_that_fails_gets_the_bytes_of_a_folder(
     study, tmp_path, seed, store, proxy, monkeypatch
@@ -52,6 +64,7 @@ def test_a_store_that_fails_gets_the_bytes_of_a_folder(
     trial = Trial(study, seed, KINDS, tmp_path)
     draw = trial.random
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("whybox.data.lease.LASTS", 4.0)  # for one that the store cut as it came
     out = "s3://posts/scores"
     if trial.name == "later":
         source = study.given["source"][:4]
@@ -67,7 +80,7 @@ def test_a_store_that_fails_gets_the_bytes_of_a_folder(
             done = str(error)
         print(f"seed {seed}: {fault} {method} x{times} {proxy.seen} {trial.name}: {done}")
         proxy.spoil("none", 0)
-    assert score.run(study.config(out)).status in ("done", "already done")
+    assert once_free(lambda: score.run(study.config(out))).status in ("done", "already done")
     with fetched(out) as folder:
         assert file_digests(folder) == study.quiet[trial.name][0]
     assert score.run(study.config(out)).status == "already done"

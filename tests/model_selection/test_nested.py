@@ -48,6 +48,18 @@ def test_a_trial_gives_the_same_json_wherever_the_problem_was_sent():
     assert len(here["importance"]) == len(here["shap"]) == 4
 
 
+def test_test_rows_are_tallied_by_class_and_probability():
+    problem = problem_of()
+    here = run_trial(Trial("tree", TREE, 1), problem)
+    truth = problem.y[problem.outer[1].test] == "yes"
+    negative, positive = here["tally"]
+    assert (sum(negative), sum(positive)) == ((~truth).sum(), truth.sum())
+    half = nested.N_BINS // 2
+    assert sum(positive[half:]) / truth.sum() == pytest.approx(here["metrics"]["sensitivity"])
+    assert sum(negative[:half]) / (~truth).sum() == pytest.approx(here["metrics"]["specificity"])
+    assert run_trial(Trial("tree", TREE, 1), problem_of(positive=None))["tally"] is None
+
+
 def test_candidates_come_back_without_what_only_outer_folds_are_asked():
     inner = run_trial(Trial("tree", TREE, 0, 2), problem_of())
     assert inner.keys() == {"metrics", "n_train", "fit_seconds", "predict_seconds"}

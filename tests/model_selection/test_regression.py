@@ -14,6 +14,7 @@ from whybox.model_selection.registry import make_regressor
 from whybox.model_selection.regression import (
     outcome_figures,
     regression_folds,
+    resampled_outcomes,
     run_outcome_fold,
     summarise_outcomes,
 )
@@ -71,3 +72,19 @@ def test_every_peer_learns_with_gaps(name):
 def test_an_unknown_model_is_refused():
     with pytest.raises(InputError, match="no model 'oracle'"):
         make_regressor("oracle", 0)
+
+
+def test_intervals_of_outcomes_are_those_of_people_taken_again():
+    rng = np.random.default_rng(4)
+    truth = rng.normal(size=80)
+    answer = truth + rng.normal(size=80)
+    found = resampled_outcomes(truth, answer, n_draws=300, seed=2)
+    again, drawn = np.random.default_rng(2), []
+    for _ in range(300):
+        rows = again.integers(80, size=80)
+        drawn.append(list(outcome_figures(truth[rows], answer[rows]).values()))
+    low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
+    for at, (name, value) in enumerate(outcome_figures(truth, answer).items()):
+        expected = (value, pytest.approx(low[at]), pytest.approx(high[at]))
+        assert (found[name].value, found[name].low, found[name].high) == expected
+    assert resampled_outcomes(np.ones(5), np.zeros(5), n_draws=9)["r2"] is None

@@ -14,7 +14,7 @@ from scipy import stats
 from whybox.errors import InputError
 from whybox.model_selection import FoldResult, paired_differences, pool, summarise
 from whybox.model_selection.metrics import METRICS
-from whybox.model_selection.summary import corrected_t_test
+from whybox.model_selection.summary import corrected_interval, corrected_t_test
 
 
 def _result(model, fold, accuracy, test=None, n_train=8, proba=None, auc=0.5):
@@ -71,6 +71,18 @@ def test_without_overlap_the_corrected_t_test_is_the_plain_one(values):
     assert t == pytest.approx(expected.statistic, abs=1e-12)
     assert p == pytest.approx(expected.pvalue)
     assert corrected_t_test(differences, 0.25)[1] >= p - 1e-12
+
+
+@given(st.lists(st.floats(-1, 1).map(lambda v: round(v, 3)), min_size=2, max_size=8, unique=True))
+def test_an_interval_holds_zero_just_where_the_test_finds_no_difference(values):
+    _, p = corrected_t_test(values, 0.25)
+    low, high = corrected_interval(values, 0.25)
+    assert (low <= 0 <= high) == (p >= 0.05) or abs(p - 0.05) < 1e-9
+    assert (low + high) / 2 == pytest.approx(np.mean(values), abs=1e-12)
+
+
+def test_one_fold_has_no_interval():
+    assert corrected_interval([0.8], 0.25) is None
 
 
 def test_equal_differences_have_no_test_unless_they_are_zero():

@@ -137,3 +137,75 @@ def test_chosen_users_are_explained_by_pseudonym(study, people, tmp_path):
 def test_what_cannot_be_judged_by_is_refused(people, tmp_path, options, message):
     with pytest.raises(InputError, match=message):
         trained(people, tmp_path / "m.whybox", **options)
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory):
+    """Three classes, of which two are alike, and a real outcome; a row twice is one person's."""
+    rng = np.random.default_rng(1)
+    kind = np.repeat(["calm", "glad", "sad"], [90, 60, 30])
+    signal = rng.normal(np.where(kind == "calm", -2.0, 0.0) + 0.7 * (kind == "sad"), 1.0)
+    frame = pd.DataFrame(
+        {"signal": np.round(signal, 2), "noise": np.round(rng.normal(size=180), 2)}
+    )
+    frame["paid"] = np.round(20 + 6 * signal + rng.normal(size=180), 1)
+    frame["region"] = np.where(np.arange(180) % 20 == 0, "tiny", "main")
+    frame["person"] = np.arange(180) // 2
+    frame["kind"] = kind
+    path = tmp_path_factory.mktemp("kinds") / "kinds.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def words_of(page):
+    text = re.sub(r"<style.*?</style>", "", page.read_text("utf-8"), flags=re.S)
+    return re.sub(r"<[^>]+>|\s+", " ", text)
+
+
+@pytest.mark.parametrize("model", ["cbpt", "s3d"])
+def test_more_than_two_classes_are_judged_together_each_and_by_group(kinds, tmp_path, model):
+    card = trained(
+        kinds, tmp_path / "m.whybox", model=model, target="kind", features=("signal", "noise"),
+        subgroups=("region",), group="person", report=tmp_path / "r.html",
+    )  # fmt: skip
+    known, own = card["appraisal"], card["figures"]["models"][0]
+    counts = np.array(known["counts"])
+    assert counts.sum(axis=1).tolist() == [90, 60, 30]
+    value, low, high = known["figures"]["accuracy"]
+    assert value == pytest.approx(np.trace(counts) / 180)
+    assert value == pytest.approx(own["accuracy_mean"], abs=0.02)  # folds of unlike sizes
+    assert known["commonest"]["accuracy"] == 0.5 < low < value < high
+    assert known["each"]["f1"][0][0] > known["each"]["f1"][2][0]
+    groups = {each["group"]: each for each in known["subgroups"]["region"]}
+    assert groups["tiny"] == {"group": "tiny", "n_people": None}
+    assert groups["main"]["accuracy"][1] < value < groups["main"]["accuracy"][2]
+    assert "expected calibration error" in " ".join(card["limits"])
+    words = words_of(tmp_path / "r.html")
+    for told in ("Who is taken for whom", "Class by class", "Cohen's kappa", "region"):
+        assert told.replace("'", "&#39;") in words
+    assert "F1, positive class" not in words
+
+
+def test_real_outcomes_are_judged_with_intervals(kinds, tmp_path):
+    card = trained(
+        kinds, tmp_path / "m.whybox", model="s3d", target="paid", features=("signal", "noise"),
+        group="person", report=tmp_path / "r.html",
+    )  # fmt: skip
+    known, own = card["appraisal"], card["figures"]["models"][0]
+    assert known["people"] == 90
+    for name, (value, low, high) in known["figures"].items():
+        assert low < value < high
+        assert value == pytest.approx(own[f"{name}_mean"], rel=0.2)
+    words = words_of(tmp_path / "r.html")
+    assert "Errors by tenths of the answers" in words
+    assert "How sure the figures are" in words
+
+
+def test_a_threshold_chosen_on_these_rows_is_told_and_a_given_one_is_not(study, people, tmp_path):
+    chosen = trained(
+        people, tmp_path / "m.whybox", threshold="youden", features=("friends", "negative_words")
+    )
+    assert chosen["appraisal"]["threshold_from_these_rows"]
+    _, card, words = study
+    assert not card["appraisal"]["threshold_from_these_rows"]
+    assert "chosen on these very rows" not in words

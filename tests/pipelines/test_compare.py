@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -138,6 +139,32 @@ def test_the_page_holds_the_three_pictures_and_nothing_from_elsewhere(nested):
         assert title in page
     assert "<script" not in page
     assert "http://" not in page.replace("http://www.w3.org", "")
+
+
+def test_of_two_classes_the_page_has_curves_decisions_and_the_trivial_models(folder, tmp_path):
+    table = pd.read_csv(folder / "t.csv")
+    table = table.rename(columns={"night": "friends", "emoji": "negative_words"})
+    table.loc[table["kind"] == "b", "kind"] = None
+    table.to_csv(tmp_path / "t.csv", index=False)
+    config = config_of(
+        folder, tmp_path / "out", source=str(tmp_path / "t.csv"), n_estimators=3,
+        models=("cbpt", "metadata-only", "keyword-only"), grid=f"{folder}/grid.toml",
+        features=("friends", "negative_words", "noise"),
+    )  # fmt: skip
+    compare.run(config)
+    rows = {row["model"]: row for row in rows_of(config.out / "comparison.csv")}
+    assert list(rows) == ["cbpt", "metadata-only", "keyword-only", "majority"]
+    for row in rows.values():
+        low, mean, high = (float(row[f"accuracy_{end}"]) for end in ("low", "mean", "high"))
+        assert low <= mean <= high
+    page = (config.out / "comparison.html").read_text("utf-8")
+    assert page.count("<svg") == 5
+    for title in ("(ROC)", "(precision and recall)", "(calibration)", "What decisions are worth"):
+        assert title in page
+    assert "no label, or of another class: 60" in page
+    assert "learning_rate = 0.5" in page or "learning_rate = 0.1" in page
+    anchors = set(re.findall(r'href="#([\w-]+)"', page))
+    assert anchors <= set(re.findall(r'id="([\w-]+)"', page))
 
 
 def test_all_pairs_are_as_many_tasks(folder):

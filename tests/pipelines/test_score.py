@@ -32,7 +32,7 @@ def crawl(tmp_path):
 @pytest.fixture
 def run(model, tmp_path):
     def run_it(source, out="out", **options):
-        given = {"scheduler": "sync", "parts": PARTS, **options}
+        given = {"scheduler": "sync", "parts": PARTS, "report": False, **options}
         config = ScoreConfig(
             model=model, source=tuple(map(str, source)), out=str(tmp_path / out), **given
         )
@@ -100,8 +100,9 @@ def test_reasons_are_the_largest_shapley_values_of_the_row(model, crawl, run, tm
 def test_bytes_are_the_same_on_workers_and_in_any_order(
     crawl, run, tmp_path, cluster_address, partitions
 ):
-    run(crawl)
-    run(crawl[::-1], "there", scheduler=cluster_address, partitions=partitions)
+    run(crawl, report=True)
+    there = {"scheduler": cluster_address, "partitions": partitions, "report": True}
+    run(crawl[::-1], "there", **there)
     assert file_digests(tmp_path / "there" / "current") == file_digests(
         tmp_path / "out" / "current"
     )
@@ -214,11 +215,12 @@ def test_a_part_that_was_spoilt_is_written_again(crawl, run, tmp_path):
 
 @pytest.mark.parametrize("keep", [1, 2])
 def test_a_mended_version_tells_the_drift_that_was_measured(crawl, run, tmp_path, keep):
-    run(crawl[:4], keep=keep)
-    run(crawl, keep=keep)
+    given = {"keep": keep, "report": True}
+    run(crawl[:4], **given)
+    run(crawl, **given)
     whole = file_digests(tmp_path / "out" / "current")
     next((tmp_path / "out" / "current" / "scores").iterdir()).write_bytes(b"")
-    assert run(crawl, keep=keep).status == "done"
+    assert run(crawl, **given).status == "done"
     assert file_digests(tmp_path / "out" / "current") == whole
 
 
@@ -360,8 +362,8 @@ def test_a_store_has_the_same_bytes_and_parts_are_kept_here(
     from whybox.data.versions import fetched
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    run(crawl[:5])
-    run(crawl)
+    run(crawl[:5], report=True)
+    run(crawl, report=True)
     made = make_model(tmp_path / "m.whybox")
     for files in (crawl[:5], crawl):
         score.run(

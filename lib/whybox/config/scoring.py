@@ -22,7 +22,8 @@ class ScoreConfig(PostsConfig):
     files, folders or globs, from which features are made by the model's own recipe. OUT/current is
     the version that stands, whole at any time. A run that was killed goes on where it stopped, and
     of changed inputs only what they change is computed again. A single CSV or Parquet file has
-    features unless --format says that it has posts.
+    features unless --format says that it has posts. With a model of expressions SOURCE is raw posts or a
+    folder extracted with texts, and it is posts that are scored.
 
     Example: whybox score model.whybox features --out scores
 
@@ -43,6 +44,11 @@ class ScoreConfig(PostsConfig):
     max_drift: float | None = option(
         "Degrade the run (exit code 1) if the stability index of a feature is larger; a common "
         "rule looks closer from 0.1 and at 0.25 calls it a change.",
+        None,
+    )
+    report: bool = option("Write report.html into the version, a page for people.", True)
+    base_rate: float | None = option(
+        "Share of the positive class among these users, to tell in the report what flags are worth.",
         None,
     )
     key_file: Path | None = option(KEY_FILE, None)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_DOCUMENT",
     "MAX_LINE",
+    "Lines",
     "is_document",
     "is_json",
     "read_lines",
@@ -35,6 +36,38 @@ MAX_LINE = 32 << 20
 MAX_DOCUMENT = 256 << 20
 """A longer file is never taken for one document."""
 _BOM = b"\xef\xbb\xbf"
+
+
+class Lines:
+    r"""Whole lines, one behind the other in a chunk of bytes.
+
+    Parameters
+    ----------
+    data : bytes
+    start, stop : int
+        ``data[start:stop]`` is the lines, each with its LF.
+
+    Examples
+    --------
+    >>> list(Lines(b"a\nb\n", 0, 4))
+    [b'a', b'b']
+    """
+
+    __slots__ = ("data", "start", "stop")
+
+    def __init__(self, data: bytes, start: int, stop: int) -> None:
+        self.data, self.start, self.stop = data, start, stop
+
+    def between(self, start: int, stop: int) -> bytes:
+        """Give the line that begins at ``start`` and whose LF ends at ``stop``, without its LF."""
+        return self.data[self.start + start : self.start + stop - 1]
+
+    def __iter__(self) -> Iterator[bytes]:
+        find, start = self.data.find, self.start
+        while start < self.stop:
+            end = find(b"\n", start)
+            yield self.data[start:end]
+            start = end + 1
 
 
 def read_units(
@@ -194,14 +227,15 @@ def split_lines(
     Yields
     ------
     iterable of bytes
-        Lines without LF, for one pass before the next is asked for, each at most ``MAX_LINE + 1`` bytes long.
+        Lines without LF, each at most ``MAX_LINE + 1`` bytes long: `Lines` of a chunk, or a list of
+        the one line that lay across two chunks.
 
     Examples
     --------
     >>> [list(lines) for lines in split_lines([b"a\nb", b"c\n"])]
     [[b'a'], [b'bc']]
     >>> [list(lines) for lines in split_lines([b"a\nbc\nd"], 3)]
-    [[b'a', b'bc']]
+    [[b'a'], [b'bc']]
     """
     carry, is_first = b"", at_start
     left = length
@@ -215,8 +249,12 @@ def split_lines(
         if first < 0:
             carry = (carry + chunk)[: MAX_LINE + 1]
             continue
-        head = _bare((carry + chunk[:first])[: MAX_LINE + 1], is_first)
-        yield itertools.chain([head], _lines(chunk, first + 1, last))
+        if carry or is_first:
+            yield [_bare((carry + chunk[:first])[: MAX_LINE + 1], is_first)]
+        else:
+            first = -1
+        if first < last:
+            yield Lines(chunk, first + 1, last + 1)
         if end >= 0:
             return
         carry, is_first = chunk[last + 1 :], False
@@ -228,15 +266,6 @@ def split_lines(
 def _bare(line: bytes, is_first: bool) -> bytes:
     """Leave a byte order mark out of a file's first line."""
     return line.removeprefix(_BOM) if is_first else line
-
-
-def _lines(chunk: bytes, start: int, last: int) -> Iterator[bytes]:
-    """Give a chunk's lines one by one up to its last LF: each is still in the cache when read."""
-    find = chunk.find
-    while start <= last:
-        end = find(b"\n", start)
-        yield chunk[start:end]
-        start = end + 1
 
 
 def _after_line_end(chunks: Iterator[bytes], length: int) -> tuple[Iterator[bytes], int]:

@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from whybox.data.versions import is_store, upload, uploading
+from whybox.data.retention import retain
+from whybox.data.versions import is_store, leasing, uploading
 from whybox.errors import InputError, RunError
 
 __all__ = ["MARKER", "keep_degraded", "publishing", "write_manifest"]
@@ -26,6 +27,8 @@ MARKER = "_whybox.json"
 """What a folder without a manifest has instead, under a name that readers of posts pass over."""
 
 _DEGRADED = "degraded"
+_KEPT = 3
+"""Versions that stay in a store: a reader may still be copying an older one."""
 
 
 @contextmanager
@@ -62,8 +65,10 @@ def publishing(target: str | Path) -> Iterator[Path]:
     ['out']
     """
     if is_store(target):
-        with uploading(str(target)) as staging:
-            yield staging
+        with leasing(str(target)) as lease:
+            with uploading(str(target), lease) as staging:
+                yield staging
+            retain(str(target), _KEPT, lease)
         return
     _check_local(target)
     target = Path(target).expanduser().absolute()
@@ -131,7 +136,11 @@ def keep_degraded(staging: Path, target: str | Path) -> None:
     ['out/degraded', 'out/degraded/a.txt']
     """
     if is_store(target):
-        upload(staging, f"{str(target).rstrip('/')}/{_DEGRADED}")
+        address = f"{str(target).rstrip('/')}/{_DEGRADED}"
+        with leasing(address) as lease:
+            with uploading(address, lease) as copy:
+                shutil.copytree(staging, copy, dirs_exist_ok=True, copy_function=_rename)
+            retain(address, 1, lease)
         _clear(staging)
         return
     kept = Path(target).expanduser().absolute() / _DEGRADED
@@ -140,6 +149,10 @@ def keep_degraded(staging: Path, target: str | Path) -> None:
     kept.mkdir(parents=True)
     for path in sorted(staging.iterdir()):
         path.rename(kept / path.name)
+
+
+def _rename(source: str, target: str) -> None:
+    Path(source).rename(target)
 
 
 def _check_local(target: str | Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from whybox.data.accounting import Tally
 from whybox.data.times import parse_times
@@ -80,7 +81,10 @@ def string_column(values: Sequence[str | None], tally: Tally) -> pa.Array:
 
 
 def posts_table(
-    tally: Tally, lines: Sequence[int], texts: Sequence[str], columns: Mapping[str, Sequence[Any]]
+    tally: Tally,
+    lines: Sequence[int],
+    texts: Sequence[str] | pa.StringArray,
+    columns: Mapping[str, Sequence[Any]],
 ) -> pa.Table:
     """Make a table of posts out of plain columns, and count its rows as records.
 
@@ -90,12 +94,13 @@ def posts_table(
         The accounts of the input that the rows come from.
     lines : sequence of int
         1-based line (or element) numbers, shape (rows,).
-    texts : sequence of str
-        Raw texts; they are cleaned and cut here.
+    texts : sequence of str or pyarrow.StringArray
+        Raw texts; they are cleaned and cut here. An array is taken as it is: without NUL, and of
+        texts that are neither blank nor long.
     columns : mapping of str to sequence
         Other columns of `POSTS` by name, each of shape (rows,); ``created_at`` holds strings in
-        any form that `whybox.data.times.parse_times` reads.  What is absent is null (False); an
-        Arrow array of the column's type is taken as it is.
+        any form that `whybox.data.times.parse_times` reads.  What is absent is null (False); of the
+        others, an Arrow array of the column's type is taken as it is.
 
     Returns
     -------
@@ -110,23 +115,19 @@ def posts_table(
     """
     tally.records += len(texts)
     cut = np.zeros(len(texts), bool)
-    if max(map(len, texts), default=0) > MAX_TEXT:
-        cut = np.fromiter((len(text) > MAX_TEXT for text in texts), bool, len(texts))
-        tally.flagged["truncated"] += int(cut.sum())
-        texts = [text[:MAX_TEXT] for text in texts]
-    if empty := sum(map(str.isspace, texts)) + sum(not text for text in texts):
-        tally.flagged["empty_text"] += empty
+    if not isinstance(texts, pa.StringArray):
+        texts, cut = _cleaned(texts, tally)
     made: dict[str, pa.Array] = {
         "input": pa.array(np.full(len(texts), tally.input, np.int32)),
         "line": pa.array(lines, pa.int64()),
-        "text": string_column(texts, tally),
+        "text": texts,
         "truncated": pa.array(cut),
     }
     for name, values in columns.items():
-        if isinstance(values, pa.Array):
-            made[name] = values
-        elif name == "created_at":
+        if name == "created_at":
             made[name] = _time_column(values, tally)
+        elif isinstance(values, pa.Array):
+            made[name] = values
         elif name == "timezone":
             made[name] = zone_column(values, tally)
         elif name in _STRINGS:
@@ -139,6 +140,18 @@ def posts_table(
     )
 
 
+def _cleaned(texts: Sequence[str], tally: Tally) -> tuple[pa.StringArray, NDArray[np.bool_]]:
+    """Cut texts and replace NULs, and tell which were cut."""
+    cut = np.zeros(len(texts), bool)
+    if max(map(len, texts), default=0) > MAX_TEXT:
+        cut = np.fromiter((len(text) > MAX_TEXT for text in texts), bool, len(texts))
+        tally.flagged["truncated"] += int(cut.sum())
+        texts = [text[:MAX_TEXT] for text in texts]
+    if empty := sum(map(str.isspace, texts)) + sum(not text for text in texts):
+        tally.flagged["empty_text"] += empty
+    return string_column(texts, tally), cut
+
+
 def _absent(field: pa.Field, rows: int) -> pa.Array:
     """Make a column that the format does not have."""
     if pa.types.is_boolean(field.type):
@@ -146,12 +159,12 @@ def _absent(field: pa.Field, rows: int) -> pa.Array:
     return pa.nulls(rows, field.type)
 
 
-def _time_column(values: Sequence[str | None], tally: Tally) -> pa.Array:
+def _time_column(values: Sequence[str | None] | pa.StringArray, tally: Tally) -> pa.Array:
     """Parse the times; one that is given but not understood is null, and counted as coerced."""
     seconds, known = parse_times(values)
     if known.all():
         return pa.array(seconds, pa.timestamp("s", tz="UTC"))
-    bad = sum(value is not None for value in values) - int(known.sum())
+    bad = len(values) - pa.array(values, pa.string()).null_count - int(known.sum())
     if bad:
         tally.coerced["created_at"] += bad
     return pa.array(seconds, pa.timestamp("s", tz="UTC"), mask=~known)

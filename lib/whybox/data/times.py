@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 __all__ = ["parse_times"]
@@ -26,12 +27,14 @@ _ISO = re.compile(
 _OFFSET_WIDTH, _ZONE_WIDTH = 30, 28
 
 
-def parse_times(values: Sequence[str | None]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def parse_times(
+    values: Sequence[str | None] | pa.StringArray,
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Parse a column of times.
 
     Parameters
     ----------
-    values : sequence of str or None, shape (n,)
+    values : sequence of str or None, or pyarrow.StringArray, shape (n,)
         ``Mon Apr 06 22:19:45 +0000 2009`` (Twitter), ``Mon Apr 06 22:19:45 PDT 2009``
         (Sentiment140; UTC, GMT and the American zones), or ISO 8601 with or without a zone
         (without: UTC).
@@ -49,6 +52,10 @@ def parse_times(values: Sequence[str | None]) -> tuple[NDArray[np.int64], NDArra
     >>> seconds.astype("datetime64[s]")[0].item().isoformat(), known.tolist()
     ('2009-04-07T05:19:45', [True, False, False])
     """
+    if isinstance(values, pa.StringArray):
+        if (char := _of_one_width(values, _OFFSET_WIDTH)) is not None:
+            return _fixed_width(char, _OFFSET_WIDTH)
+        values = values.to_pylist()
     seconds = np.zeros(len(values), np.int64)
     known = np.zeros(len(values), bool)
     texts = [value or "" for value in values]
@@ -57,7 +64,8 @@ def parse_times(values: Sequence[str | None]) -> tuple[NDArray[np.int64], NDArra
         where = widths == width
         if where.any():
             these = texts if where.all() else [texts[i] for i in np.flatnonzero(where)]
-            seconds[where], known[where] = _fixed_width("".join(these), width)
+            char = np.frombuffer("".join(these).encode("ascii", "replace"), np.uint8)
+            seconds[where], known[where] = _fixed_width(char.reshape(-1, width), width)
     for i in np.flatnonzero((widths > 0) & ~known).tolist():
         value = _iso(texts[i])
         if value is not None:
@@ -65,9 +73,19 @@ def parse_times(values: Sequence[str | None]) -> tuple[NDArray[np.int64], NDArra
     return seconds, known
 
 
-def _fixed_width(joined: str, width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Parse values of one width, laid end to end."""
-    char = np.frombuffer(joined.encode("ascii", "replace"), np.uint8).reshape(-1, width)
+def _of_one_width(values: pa.StringArray, width: int) -> NDArray[np.uint8] | None:
+    """Give the bytes of values, a row each; None if one is null or of another width."""
+    _, offsets, data = values.buffers()
+    ends = np.frombuffer(offsets, np.int32)[values.offset : values.offset + len(values) + 1]
+    if values.null_count or not len(values) or (np.diff(ends) != width).any():
+        return None
+    return np.frombuffer(data, np.uint8)[ends[0] : ends[-1]].reshape(-1, width)
+
+
+def _fixed_width(
+    char: NDArray[np.uint8], width: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Parse values of one width, a row of bytes each."""
     good = np.ones(len(char), bool)
     two = []  # digits: day, hour, minute, second, century, year
     for i in (8, 11, 14, 17, width - 4, width - 2):

@@ -1,8 +1,9 @@
 """Tweets of Twitter's APIs, a JSON value a line: the fast path of v1.1, and tables out of it.
 
-Only the fields that are needed are decoded, into typed structs.  Whatever does not fit at once
-(other types, broken UTF-8, stream messages, arrays, pages, API v2) goes through
-`whybox.data.tolerant`, which mends it, classifies it or refuses it, and says so in the accounts.
+Plain lines are scanned in their bytes by compiled code.  The others are decoded into typed structs
+of the fields that are needed, and whatever does not fit these (other types, broken UTF-8, stream
+messages, arrays, pages, API v2) goes through `whybox.data.tolerant`, which mends it, classifies it
+or refuses it, and says so in the accounts.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from whybox.data.jsonlines import read_units
+from whybox.data.jsonlines import Lines, read_units
+from whybox.data.plaintweets import PlainTweets, plain_columns, scan
 from whybox.data.schema import posts_table
 from whybox.data.tolerant import examine
 from whybox.data.tweetmodel import Tweet, User, mentions_of, text_of
@@ -29,6 +33,7 @@ ROWS = 4096
 """Rows of a table: enough for NumPy to pay, few enough to stay in the cache."""
 
 
+_DECODER = msgspec.json.Decoder(Tweet)
 _NOBODY = User()
 _NAMES = (
     *("line", "text", "is_retweet", "mention_count"),
@@ -44,6 +49,11 @@ class _Waiting:
     def __init__(self, tally: Tally, label: str | None, user_id: str | None) -> None:
         self.tally, self.label, self.user_id = tally, label, user_id
         self.rows: list[tuple[Any, ...]] = []
+        self.scanned: list[PlainTweets] = []
+        self.lines: list[NDArray[np.int64]] = []
+
+    def __len__(self) -> int:
+        return len(self.rows) + sum(map(len, self.lines))
 
     def add(self, tweet: Tweet, text: str) -> None:
         """Take one record."""
@@ -67,17 +77,40 @@ class _Waiting:
         )
         self.rows.append(row)
 
+    def skip_plain(self, n: int) -> None:
+        """Number the next n lines, whose tweets come with `extend`."""
+        first = self.tally.lines + 1
+        self.tally.lines += n
+        self.lines.append(np.arange(first, first + n))
+
+    def extend(self, tweets: PlainTweets) -> None:
+        """Take the records of plain lines."""
+        self.scanned.append(tweets)
+
     def table(self) -> pa.Table:
-        """Make the table and start again."""
-        n = len(self.rows)
-        columns: dict[str, Any] = dict(zip(_NAMES, zip(*self.rows, strict=True), strict=True))
-        self.rows = []
-        for name in ("favorite_count", "retweet_count"):
-            columns[name] = pa.array(columns[name], pa.int64()).fill_null(0)
-        columns["label"] = pa.repeat(pa.scalar(self.label, pa.string()), n)
+        """Make the table, in the order of the lines, and start again."""
+        parts = []
+        if self.rows:
+            columns = dict(zip(_NAMES, zip(*self.rows, strict=True), strict=True))
+            for name in ("favorite_count", "retweet_count"):
+                columns[name] = pa.array(columns[name], pa.int64()).fill_null(0)
+            parts.append(self._table(columns))
+        if self.scanned:
+            lines = pa.array(np.concatenate(self.lines))
+            parts.append(self._table({"line": lines, **plain_columns(self.scanned)}))
+        self.rows, self.scanned, self.lines = [], [], []
+        if len(parts) == 1:
+            return parts[0]
+        both = pa.concat_tables(parts)
+        return both.take(np.argsort(both["line"].to_numpy())).combine_chunks()
+
+    def _table(self, columns: dict[str, Any]) -> pa.Table:
+        """Make a table of columns."""
+        lines, texts = columns.pop("line"), columns.pop("text")
+        columns["label"] = pa.repeat(pa.scalar(self.label, pa.string()), len(texts))
         if self.user_id is not None:
-            columns["user_id"] = pa.repeat(pa.scalar(self.user_id, pa.string()), n)
-        return posts_table(self.tally, columns.pop("line"), columns.pop("text"), columns)
+            columns["user_id"] = pa.repeat(pa.scalar(self.user_id, pa.string()), len(texts))
+        return posts_table(self.tally, lines, texts, columns)
 
 
 def read(entry: Input, source: Source, span: Span | None, tally: Tally) -> Iterator[pa.Table]:
@@ -129,27 +162,45 @@ def read_tweets(
     >>> table.select(["user_id", "label", "text"]).to_pylist()
     [{'user_id': 'ann', 'label': 'x', 'text': 'a'}]
     """
-    decode = msgspec.json.Decoder(Tweet).decode
     waiting = _Waiting(tally, label, user_id)
-    add = waiting.add
     for units in blocks:
-        for unit in units:
-            try:
-                tweet = decode(unit)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                tweet = Tweet()
-            if _is_plain(tweet) and (text := text_of(tweet)) is not None:
-                add(tweet, text)
-                continue
-            for mended, found in examine(unit, tally):
-                add(mended, found)
-        if len(waiting.rows) >= ROWS:
+        if isinstance(units, Lines):
+            _take_lines(units, waiting)
+        else:
+            _look_closely(units, waiting)
+        if len(waiting) >= ROWS:
             yield waiting.table()
-    if waiting.rows:
+    if len(waiting):
         yield waiting.table()
 
 
-def _is_plain(tweet: Tweet) -> bool:
+def _take_lines(lines: Lines, waiting: _Waiting) -> None:
+    """Take the plain lines together, and look closely at each of the others."""
+    plain, edges, tweets = scan(lines)
+    after = 0
+    for odd in np.flatnonzero(~plain).tolist():
+        waiting.skip_plain(odd - after)
+        _look_closely([lines.between(edges[odd], edges[odd + 1])], waiting)
+        after = odd + 1
+    waiting.skip_plain(len(plain) - after)
+    waiting.extend(tweets)
+
+
+def _look_closely(units: Iterable[bytes], waiting: _Waiting) -> None:
+    """Take lines or documents that may have to be mended, classified or refused."""
+    for unit in units:
+        try:
+            tweet = _DECODER.decode(unit)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            tweet = Tweet()
+        if _has_ids(tweet) and (text := text_of(tweet)) is not None:
+            waiting.add(tweet, text)
+            continue
+        for mended, found in examine(unit, waiting.tally):
+            waiting.add(mended, found)
+
+
+def _has_ids(tweet: Tweet) -> bool:
     """Tell whether the ids are there and agree, so that nothing is to be mended or flagged."""
     user, post_id = tweet.user, tweet.id_str
     if user is None or not post_id or post_id != str(tweet.id):

@@ -2,8 +2,9 @@
 
 The files of a version are under ``versions/HASH``, the hash being that of its manifest.  What stands
 at ``manifest.json`` of the folder names the version, with the size and SHA-256 of each of its files.
-It is put last, and only over what was there when the run began, so that a reader finds the old
-version whole, the new one whole, or nothing, and the later of two runs is refused.
+It is put last, by the holder of the lease (`whybox.data.lease`) and only over what was there when
+it began, so that a reader finds the old version whole, the new one whole, or nothing.  It also lists
+the versions before it, the newest first, by which `whybox.data.retention` knows what may go.
 """
 
 from __future__ import annotations
@@ -12,25 +13,26 @@ import hashlib
 import json
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from whybox._faults import fault_point
+from whybox.data.lease import LEASE, Lease, leased
+from whybox.data.pinned import ChangedError, Pinned, Seen, code_of
 from whybox.data.remote import attempt
 from whybox.data.storage import CHUNK, file_sha256, filesystem, opened
 from whybox.errors import InputError, RunError, WhyboxError
 
-__all__ = ["SpoiltError", "fetched", "is_store", "upload", "uploading"]
+__all__ = ["SpoiltError", "fetched", "is_store", "leasing", "uploading"]
 
 MANIFEST, CURRENT = "manifest.json", "current"
-_VERSIONS, _DEGRADED = "versions", "degraded"
-_AT_ONCE = 8
-"""Objects under way at a time."""
-_REFUSALS = ("PreconditionFailed", "NoSuchKey", "NotImplemented")
-"""How stores answer when a condition does not hold, or is none that they know."""
+VERSIONS, AT_ONCE = "versions", 8
+"""Where versions are; and objects under way at a time."""
+_DEGRADED = "degraded"
 
 
 class SpoiltError(RunError):
@@ -47,17 +49,34 @@ class _Object:
 
 
 @dataclass(frozen=True)
-class _Version:
-    """The version that stands at an address."""
+class Standing:
+    """What names the version that stands at an address.
+
+    Parameters
+    ----------
+    address : str
+    folder : str
+        Of the version, relative to the address.
+    objects : tuple
+        Its files.
+    older : tuple of str
+        Folders of the versions before it, the newest first.
+    lease : str or None
+        The mark of the lease under which it was written.
+    """
 
     address: str
+    folder: str
     objects: tuple[_Object, ...]
+    older: tuple[str, ...]
+    lease: str | None
 
     def download(self, names: Collection[str] | None, root: Path) -> None:
         """Copy files whose first folder (or name) is among these, all without names."""
         chosen = [o for o in self.objects if names is None or o.path.split("/")[0] in names]
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            list(pool.map(lambda o: _download(f"{self.address}/{o.path}", o, root), chosen))
+        base = f"{self.address}/{self.folder}"
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(lambda o: _download(f"{base}/{o.path}", o, root), chosen))
 
 
 def is_store(place: str | Path) -> bool:
@@ -72,10 +91,8 @@ def is_store(place: str | Path) -> bool:
 
 
 @contextmanager
-def uploading(address: str) -> Iterator[Path]:
-    """Build a folder on this machine, and publish it in a store when all went well.
-
-    The folder is made where the system keeps temporary files (TMPDIR).
+def leasing(address: str) -> Iterator[Lease]:
+    """Hold the lease on an address that is ours, or free, while the block runs.
 
     Parameters
     ----------
@@ -84,42 +101,53 @@ def uploading(address: str) -> Iterator[Path]:
 
     Yields
     ------
-    pathlib.Path
-        The folder to write into.  If the body raises, what stands at the address stays.
+    whybox.data.lease.Lease
 
     Raises
     ------
     InputError
         If there is no such bucket, or the address holds other things.
     RunError
-        If the store fails for good, or another run published to the address meanwhile.
+        If another run holds the lease, or the store fails for good.
     """
-    etag = _found(address)
+    _check_ours(address)
+    with leased(address) as lease:
+        fault_point("store.leased")
+        yield lease
+
+
+@contextmanager
+def uploading(address: str, lease: Lease) -> Iterator[Path]:
+    """Build a folder on this machine, and publish it in a store when all went well.
+
+    The folder is made where the system keeps temporary files (TMPDIR).
+
+    Parameters
+    ----------
+    address : str
+        As in ``s3://bucket/folder``.
+    lease : Lease
+        That `leasing` gave.
+
+    Yields
+    ------
+    pathlib.Path
+        The folder to write into: a manifest.json, and the files that its ``parts`` list.  If the
+        body raises, what stands at the address stays.
+
+    Raises
+    ------
+    RunError
+        If the store fails for good, or another run took the lease or published meanwhile.
+    """
+    pointer = Pinned(f"{address.rstrip('/')}/{MANIFEST}")
+    before = named(pointer.look(), address)
     with tempfile.TemporaryDirectory(prefix="whybox-") as folder:
         staging = Path(folder, "new")
         staging.mkdir()
         yield staging
         if any(staging.iterdir()):  # it is empty if what was written is kept as degraded
-            _name_version(address, _upload_version(staging, address), etag)
-
-
-def upload(folder: Path, address: str) -> None:
-    """Publish a folder that is ready, as `uploading` does.
-
-    Parameters
-    ----------
-    folder : pathlib.Path
-        With a manifest.json; what its ``parts`` list is published, and nothing else.
-    address : str
-        As in ``s3://bucket/folder``.
-
-    Raises
-    ------
-    InputError, RunError
-        As `uploading`.
-    """
-    etag = _found(address)
-    _name_version(address, _upload_version(folder, address), etag)
+            _publish(staging, address, pointer, before, lease)
 
 
 @contextmanager
@@ -158,7 +186,7 @@ def fetched(
         yield _current(Path(place).expanduser())
         return
     address = str(place).rstrip("/")
-    version = _standing(address)
+    version = standing(address)
     with tempfile.TemporaryDirectory(prefix="whybox-") as folder:
         root = Path(folder)
         version.download({MANIFEST}, root)
@@ -177,78 +205,137 @@ def _current(folder: Path) -> Path:
     return folder / link.readlink() if link.is_symlink() else folder
 
 
-def _found(address: str) -> str | None:
-    """The ETag of what names the version that stands, None if nothing does."""
-    fs, path = filesystem(address.rstrip("/"))
-    try:
-        listed = attempt(lambda: fs.ls(path, detail=False), address)
-    except FileNotFoundError as error:
-        if _code(error) == "NoSuchBucket":
-            raise InputError("there is no such bucket", where=address) from error
-        return None
-    except PermissionError as error:
-        raise InputError(f"may not be listed: {error}", where=address) from error
-    held = {name.rsplit("/", 1)[-1] for name in listed}
-    if MANIFEST not in held:
-        if held <= {_VERSIONS, _DEGRADED}:  # a run that did not end, or was degraded
-            return None
+def _check_ours(address: str) -> None:
+    """Refuse an address with things of others."""
+    held = listed(address)
+    if MANIFEST in held:
+        standing(address)
+    elif not held <= {VERSIONS, _DEGRADED, LEASE}:  # what a run leaves that did not end
         raise InputError(
             "the folder is not empty, and was not published by whybox",
             where=address,
             remedy="name another folder, or empty this one",
         )
-    etag = attempt(lambda: fs.info(f"{path}/{MANIFEST}"), address)["ETag"]
-    _standing(address.rstrip("/"))
-    return str(etag)
 
 
-def _standing(address: str) -> _Version:
-    """Read which version stands at an address; nothing of it is trusted."""
+def listed(address: str) -> set[str]:
+    """Give the names at an address, none if there is nothing.
+
+    Raises
+    ------
+    InputError
+        If there is no such bucket, or it may not be listed.
+    """
+    fs, path = filesystem(address.rstrip("/"))
     try:
-        with opened(f"{address}/{MANIFEST}") as file:
-            content = json.loads(file.read())
-        folder = PurePosixPath(content["folder"])
+        found = attempt(lambda: fs.ls(path, detail=False), address)
+    except FileNotFoundError as error:
+        if code_of(error) == "NoSuchBucket":
+            raise InputError("there is no such bucket", where=address) from error
+        return set()
+    except PermissionError as error:
+        raise InputError(f"may not be listed: {error}", where=address) from error
+    return {name.rsplit("/", 1)[-1] for name in found}
+
+
+def standing(address: str) -> Standing:
+    """Read which version stands at an address.
+
+    Raises
+    ------
+    InputError
+        If none does, or something else is there.
+    """
+    try:
+        seen = Pinned(f"{address.rstrip('/')}/{MANIFEST}").look()
+    except InputError as error:
+        raise _nothing(address, error.what) from error
+    found = named(seen, address)
+    if found is None:
+        raise _nothing(address, f"there is no {MANIFEST}")
+    return found
+
+
+def _nothing(address: str, why: str) -> InputError:
+    return InputError(
+        f"no folder is published there: {why}",
+        where=address,
+        remedy="give the address that --out of `whybox extract` or `whybox score` had",
+    )
+
+
+def named(seen: Seen | None, address: str) -> Standing | None:
+    """Read what names a version; nothing of it is trusted."""
+    if seen is None:
+        return None
+    try:
+        content = json.loads(seen.text)
+        folder = str(content["folder"])
         objects = tuple(_Object(o["path"], o["size"], o["sha256"]) for o in content["objects"])
-        paths = (folder, *(PurePosixPath(o.path) for o in objects))
+        older = tuple(map(str, content.get("older", ())))
+        paths = [PurePosixPath(path) for path in (folder, *older, *(o.path for o in objects))]
         if any(path.is_absolute() or ".." in path.parts for path in paths):
             raise ValueError("a path leads elsewhere")
         if MANIFEST not in {o.path for o in objects}:
             raise ValueError("it has no manifest")
-    except InputError as error:
-        raise InputError(
-            f"no folder is published there: {error.what}",
-            where=address,
-            remedy="give the address that --out of `whybox extract` or `whybox score` had",
-        ) from error
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(
             f"{MANIFEST} does not name a version that whybox published: {error}",
             where=address,
             remedy="give or name another address",
         ) from error
-    return _Version(f"{address}/{folder}", objects)
+    return Standing(address.rstrip("/"), folder, objects, older, content.get("lease"))
 
 
-def _upload_version(folder: Path, address: str) -> bytes:
-    """Upload what the manifest lists, and give the text that is to name the version."""
-    text = (folder / MANIFEST).read_bytes()
-    manifest = json.loads(text)
-    version = f"{_VERSIONS}/{hashlib.sha256(text).hexdigest()[:32]}"
+def _publish(
+    folder: Path, address: str, pointer: Pinned, before: Standing | None, lease: Lease
+) -> None:
+    """Upload what the manifest lists, and let it stand."""
+    manifest = (folder / MANIFEST).read_bytes()
+    now = f"{VERSIONS}/{hashlib.sha256(manifest).hexdigest()[:32]}"
+    values = json.loads(manifest)
+    objects = _upload_version(folder, f"{address.rstrip('/')}/{now}", values["parts"])
+    fault_point("store.uploaded")
+    there = listed(f"{address.rstrip('/')}/{VERSIONS}")
+    chain = (before.folder, *before.older) if before is not None else ()
+    content = {
+        "version": 1,
+        "kind": values["kind"],
+        "folder": now,
+        "objects": [asdict(o) for o in objects],
+        "older": [path for path in chain if path != now and path.rsplit("/")[-1] in there],
+        "software": values["software"],
+    }
+    point(pointer, content, lease)
+    fault_point("store.pointed")
+
+
+def point(pointer: Pinned, content: Mapping[str, Any], lease: Lease) -> None:
+    """Write what names the version that stands, if the lease is still ours and nobody else wrote it.
+
+    With the lease's mark in it no older holder, however late it wakes, can write it any more.
+    """
+    lease.check()
+    text = json.dumps({**content, "lease": lease.mark}, indent=1) + "\n"
+    try:
+        pointer.put(text.encode())
+    except ChangedError as error:
+        raise RunError(
+            "another run published to the same place meanwhile",
+            where=pointer.url,
+            remedy="look at what stands there; run again to replace it",
+        ) from error
+
+
+def _upload_version(folder: Path, base: str, parts: Iterable[Mapping[str, Any]]) -> list[_Object]:
+    """Upload the files of a version, its manifest last."""
     objects = [
         _Object(path, (folder / path).stat().st_size, file_sha256(str(folder / path)))
-        for path in (*sorted(part["path"] for part in manifest["parts"]), MANIFEST)
+        for path in (*sorted(part["path"] for part in parts), MANIFEST)
     ]
-    base = f"{address.rstrip('/')}/{version}"
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(lambda o: _upload(folder / o.path, f"{base}/{o.path}", o), objects))
-    named = {
-        "version": 1,
-        "kind": manifest["kind"],
-        "folder": version,
-        "objects": [asdict(o) for o in objects],
-        "software": manifest["software"],
-    }
-    return (json.dumps(named, indent=1) + "\n").encode()
+    return objects
 
 
 def _upload(path: Path, url: str, wanted: _Object) -> None:
@@ -264,44 +351,6 @@ def _upload(path: Path, url: str, wanted: _Object) -> None:
         attempt(send, url)
     except (FileNotFoundError, PermissionError) as error:
         raise RunError(f"cannot be written: {error}", where=url, remedy="check it") from error
-
-
-def _name_version(address: str, text: bytes, etag: str | None) -> None:
-    """Let a version stand, if what stood when the run began still does."""
-    url = f"{address.rstrip('/')}/{MANIFEST}"
-    fs, path = filesystem(url)
-    condition = {"IfNoneMatch": "*"} if etag is None else {"IfMatch": etag}
-
-    def put() -> None:
-        try:
-            fs.pipe_file(path, text, **condition)
-        except OSError as error:
-            code = _code(error)
-            if code == "NotImplemented" and _found(address) == etag:
-                condition.clear()  # this store has no conditions: the next attempt goes without
-            if not condition or code not in _REFUSALS:
-                raise
-            if _holds(url, text):
-                return
-            raise RunError(
-                "another run published to the same place meanwhile",
-                where=address,
-                remedy="look at what stands there; run again to replace it",
-            ) from error
-
-    try:
-        attempt(put, url)
-    except (FileNotFoundError, PermissionError) as error:
-        raise RunError(f"cannot be written: {error}", where=url, remedy="check it") from error
-
-
-def _holds(url: str, text: bytes) -> bool:
-    """Tell whether this very text stands: an earlier attempt's answer was lost on its way."""
-    try:
-        with opened(url) as file:
-            return bool(file.read() == text)
-    except InputError:
-        return False
 
 
 def _download(url: str, wanted: _Object, root: Path) -> None:
@@ -320,10 +369,3 @@ def _download(url: str, wanted: _Object, root: Path) -> None:
             where=url,
             remedy="publish the folder again",
         )
-
-
-def _code(error: BaseException) -> str | None:
-    """The store's own name of an error."""
-    response = getattr(error.__cause__, "response", None) or {}
-    code: str | None = response.get("Error", {}).get("Code")
-    return code

@@ -9,7 +9,8 @@
 
 A reader that follows ``current`` once finds one whole version, the old or the new.  One run at a
 time holds the lock (flock), which ends with its process.  For an address in a store the versions
-are there (`whybox.data.versions`) and the working place is in the user's cache on this machine.
+are there (`whybox.data.versions`), beside the lease of the run that works (`whybox.data.lease`), and
+the working place is in the user's cache on this machine.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from whybox._faults import fault_point
+from whybox.data.lease import Lease
 from whybox.data.ledger import forget, has_dead_lines
+from whybox.data.retention import retain, surplus
 from whybox.data.sealed import unseal_values
-from whybox.data.versions import CURRENT, SpoiltError, fetched, is_store, uploading
+from whybox.data.versions import CURRENT, SpoiltError, fetched, is_store, leasing, uploading
 from whybox.errors import InputError, RunError
 
 __all__ = ["Workplace", "standing_manifest", "workplace"]
@@ -48,10 +51,13 @@ class Workplace:
         The folder, or the address in a store.
     work : pathlib.Path
         On this machine; its subfolders are made as they are asked for.
+    lease : whybox.data.lease.Lease, optional
+        On an address in a store, of the run that works there.
     """
 
     out: str
     work: Path
+    lease: Lease | None = None
 
     def folder(self, name: str) -> Path:
         """Give a subfolder of the working place."""
@@ -79,8 +85,8 @@ class Workplace:
         pathlib.Path
             The folder to write into.
         """
-        if is_store(self.out):
-            with uploading(self.out) as staging:
+        if self.lease is not None:
+            with uploading(self.out, self.lease) as staging:
                 yield staging
             return
         versions = Path(self.out).expanduser() / VERSIONS
@@ -109,10 +115,13 @@ class Workplace:
             fault_point("tidy.removed")
         if self._has_dead_lines(keep):
             forget(self.work / "ledger.jsonl", _live_parts(self.versions(keep)))
+        if self.lease is not None:
+            retain(self.out, keep, self.lease)
 
     def is_tidy(self, keep: int) -> bool:
         """Tell whether there is nothing for `tidy` to do; nothing is touched."""
-        return not self.orphans(keep) and not self._has_dead_lines(keep)
+        here = not self.orphans(keep) and not self._has_dead_lines(keep)
+        return here and not (is_store(self.out) and surplus(self.out, keep))
 
     def _has_dead_lines(self, keep: int) -> bool:
         live = _live_parts(self.versions(keep))
@@ -206,7 +215,11 @@ def workplace(out: str) -> Iterator[Workplace]:
     try:
         for path in _partials(place.work):
             path.unlink(missing_ok=True)  # the worker of a dead run may end its file just now
-        yield place
+        if is_store(out):
+            with leasing(out) as lease:
+                yield Workplace(place.out, place.work, lease)
+        else:
+            yield place
     except OSError as error:
         raise RunError(
             f"a file cannot be written or read: {error.strerror or error}",

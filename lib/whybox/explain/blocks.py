@@ -89,8 +89,20 @@ def figures_block(appraisal: Mapping[str, Any]) -> TableBlock:
         "How sure the figures are",
         f"Decisions at a probability of {number(appraisal['threshold'])} for "
         f"{number(appraisal['people'])} people; {appraisal['method']}. Intervals tell of chance in "
-        "who was sampled, not of other populations.",
+        f"who was sampled, not of other populations.{_hindsight(appraisal)}",
         Table(("figure", "value", "95 % interval"), rows),
+    )
+
+
+def _hindsight(appraisal: Mapping[str, Any]) -> str:
+    """Warn of a threshold that was chosen with what it is judged by."""
+    if not appraisal.get("threshold_from_these_rows"):
+        return ""
+    return (
+        " The threshold was chosen on these very rows, so the figures of its decisions, and all "
+        "that is drawn or reckoned from them below, are a little better than new people would give; "
+        "the figures by fold above are not: there each fold's threshold was chosen without the rows "
+        "it is judged by. AUC, Brier score and calibration do not depend on it."
     )
 
 

@@ -18,35 +18,37 @@ __all__ = ["CARD_VERSION", "RESPONSIBLE_USE", "model_card", "software_versions",
 CARD_VERSION = 1
 
 RESPONSIBLE_USE = (
-    "To infer somebody's state of health from what they post is to handle sensitive personal data "
-    "about them, even where the posts are public.",
-    "An answer is a statistical likeness to labelled examples. It is not a diagnosis, and it must "
-    "not replace one.",
-    "No decision about a person may rest on it alone: a person who can see the evidence, and who "
-    "may disagree, decides.",
+    "To infer something about people from what they post or do is to process personal data about "
+    "them, even where it is public; what tells of health, beliefs, origin or private life is "
+    "sensitive.",
+    "An answer is a statistical likeness to labelled examples. It is no finding about a person: it "
+    "is not a diagnosis, and it must not replace one.",
+    "No decision about a person may be made automatically, or rest on it alone: a person who can "
+    "see the evidence, and who may disagree, decides.",
     "Use it only with a lawful basis or consent, with ethical approval where research needs it, "
-    "and within the terms of the platform the posts come from.",
-    "An explanation says what moved this model, not what causes an illness.",
+    "and within the terms of the platform the data come from.",
+    "An explanation says what moved this model, not what causes what it was asked about.",
 )
 
 INTENDED_USE = (
-    "Research on groups of users and their online behaviour, by people who know the data.",
+    "Research on groups of people or texts, by people who know the data.",
     "Sorting candidates for review by trained people, with an answer's reasons at hand.",
 )
 
 OUT_OF_SCOPE = (
-    "Diagnosing, treating or advising an individual.",
+    "Judging, diagnosing, treating or advising an individual.",
     "Decisions on employment, insurance, credit, education, policing or access to a service.",
     "Contacting, ranking or exposing people without their consent.",
     "Populations, languages, platforms or years other than those of the training data, untested.",
 )
 
 LIMITS = (
-    "Labels often come from what users say of themselves: those who say nothing count as negative.",
+    "Labels often come from what people say of themselves: those who say nothing count as negative.",
     "Where the positive class is rarer than in the training data, more of the flagged are wrong.",
     "Habits, platforms and language drift: figures age and have to be taken again.",
-    "Few posts give weak evidence; sarcasm, quotations and other languages mislead word counts.",
-    "Groups that post differently may be judged less well; compare error rates before any use.",
+    "Few posts or values give weak evidence; sarcasm, quotations and other languages mislead counts "
+    "of words.",
+    "Groups that behave differently may be judged less well; compare error rates before any use.",
 )
 
 _SOFTWARE = ("whybox", "dask", "numba", "numpy", "pyarrow", "scikit-learn")

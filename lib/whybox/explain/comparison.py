@@ -1,30 +1,35 @@
-"""The page of a comparison: models side by side, error by round, learning curves, confusion."""
+"""The page of a comparison: models side by side, on the same rows, with what is needed to judge them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from whybox.explain.page import environment
-from whybox.explain.svg import FALL, MUTED, RISE, WIDE, Plot, Table, draw
+from whybox.explain.blocks import TableBlock
+from whybox.explain.card import RESPONSIBLE_USE
+from whybox.explain.comparison_curves import (
+    calibration_overlay,
+    operating_point,
+    precision_recall_overlay,
+    roc_overlay,
+)
+from whybox.explain.comparison_plots import (
+    Curve,
+    confusion_matrix_plot,
+    learning_plot,
+    stages_plot,
+)
+from whybox.explain.context import DataSummary
+from whybox.explain.page import environment, totals_of
+from whybox.explain.svg import Plot, Table
 from whybox.explain.wording import number, percent, signed
+from whybox.model_selection.metrics import precision_at_base_rate
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+__all__ = ["ComparedTask", "Comparison", "build_comparison"]
 
-__all__ = [
-    "ComparedTask",
-    "Comparison",
-    "build_comparison",
-    "confusion_matrix_plot",
-    "learning_plot",
-    "stages_plot",
-]
-
-Curve = Sequence[tuple[float, float]]
 _METRICS = {
     "accuracy": "accuracy",
     "f1_macro": "F1, macro",
@@ -32,9 +37,15 @@ _METRICS = {
     "auc": "AUC",
     "brier": "Brier score",
 }
-# Of middling lightness, so that they stand on light and dark; dashes tell them apart without colour.
-_COLOURS = ("#2b7bba", "#d0662a", "#3a9a63", "#a159b5", "#a98a1f", "#c64f6b", "#2f98a6", "#8b8b8b")
-_DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
+_BASE_RATES = (0.1, 0.05, 0.01)
+_STABILITY = (
+    "model",
+    "agreement of importance",
+    "of the top features",
+    "of SHAP",
+    "seconds to fit",
+    "to predict",
+)
 
 
 @dataclass(frozen=True)
@@ -51,8 +62,12 @@ class ComparedTask:
     learning : mapping of model to curve
         Mean accuracy by share of the train rows.
     classes : sequence of str
-    confusion : (classes, classes) int array or None
-        The first model's, all test rows together; rows are true classes.
+    confusions : mapping of model to (classes, classes) int array
+        All test rows together; rows are true classes. The first model's is drawn.
+    tallies : mapping of model to int array (2, pieces)
+        As `whybox.explain.comparison_curves` takes them; of two classes.
+    chosen : sequence of (str, str, int)
+        Model, parameters, and in how many folds they were chosen.
     """
 
     title: str
@@ -61,7 +76,9 @@ class ComparedTask:
     stages: Mapping[str, Curve] = field(default_factory=dict)
     learning: Mapping[str, Curve] = field(default_factory=dict)
     classes: Sequence[str] = ()
-    confusion: Any = None
+    confusions: Mapping[str, Any] = field(default_factory=dict)
+    tallies: Mapping[str, Any] = field(default_factory=dict)
+    chosen: Sequence[tuple[str, str, int]] = ()
 
 
 @dataclass(frozen=True)
@@ -71,15 +88,18 @@ class Comparison:
     Attributes
     ----------
     title, summary : str
+        The summary is one paragraph: what was asked, what was found.
     tasks : sequence of ComparedTask
     method : mapping
         Splits, grids, software: shown as it is.
+    data : DataSummary, optional
     """
 
     title: str
     summary: str
     tasks: Sequence[ComparedTask]
     method: Mapping[str, Any] = field(default_factory=dict)
+    data: DataSummary | None = None
 
 
 def build_comparison(data: Comparison) -> str:
@@ -100,221 +120,135 @@ def build_comparison(data: Comparison) -> str:
     >>> "<h1>a &lt;b&gt;</h1>" in page, "<script" in page
     (True, False)
     """
+    tasks = {f"task-{at}": _task(at, task) for at, task in enumerate(data.tasks, start=1)}
+    sections = {name: task["title"] for name, task in tasks.items()}
+    if data.data is not None:
+        sections["data"] = "The data"
     return (
         environment()
         .get_template("comparison.html.j2")
         .render(
             data=data,
-            tasks=[_task(at, task) for at, task in enumerate(data.tasks, start=1)],
-            stability_columns=[
-                "model",
-                "rank correlation of importance",
-                "overlap of the top features",
-                "rank correlation of SHAP",
-                "seconds to fit",
-                "seconds to predict",
-            ],
+            tasks=tasks,
+            sections={**sections, "how": "How it was done"},
+            highlights=_highlights(data.tasks),
+            responsible_use=RESPONSIBLE_USE,
+            totals=totals_of(() if data.data is None else data.data.inputs),
+            stability_columns=_STABILITY,
         )
     )
 
 
-def stages_plot(curves: Mapping[str, Curve], name: str = "stages") -> Plot:
-    """Test error by round (Tong et al., Fig. 2).
-
-    Parameters
-    ----------
-    curves : mapping of model to sequence of (round, error)
-    name : str
-
-    Returns
-    -------
-    Plot
-
-    Examples
-    --------
-    >>> stages_plot({"cbpt": [(1, 0.2), (10, 0.1)]}).table.rows
-    [('cbpt', '20.0 %', '10', '10.0 %', '10', '10.0 %')]
-    """
-
-    def paint(figure: Figure) -> None:
-        axes = figure.subplots()
-        _lines(axes, curves, percent_of=100)
-        axes.set(xlabel="round", ylabel="test error (%)", xscale="log", ylim=(0, None))
-        axes.xaxis.set_major_formatter("{x:g}")
-        figure.legend(loc="outside right upper", fontsize=9)
-
-    rows = []
-    for model, curve in curves.items():
-        best = min(curve, key=lambda point: point[1])
-        ends = (percent(curve[0][1]), number(best[0]), percent(best[1]))
-        rows.append((model, *ends, number(curve[-1][0]), percent(curve[-1][1])))
-    alt = "Lines of the mean test error by round. " + " ".join(
-        f"{model} falls from {first} to {last}." for model, first, _, _, _, last in rows
-    )
-    return Plot(
-        name,
-        "Error by round",
-        "Mean test error over the folds after each round, for methods with stages. The best round "
-        "was found on test rows: it tells of the method, and is no result.",
-        alt,
-        draw(name, alt, (WIDE, 4.0), paint),
-        Table(("model", "round 1", "best round", "its error", "last round", "its error"), rows),
-    )
-
-
-def learning_plot(curves: Mapping[str, Curve], name: str = "learning") -> Plot:
-    """Accuracy by share of the train rows (Tong et al., Fig. 3).
-
-    Parameters
-    ----------
-    curves : mapping of model to sequence of (share, accuracy)
-    name : str
-
-    Returns
-    -------
-    Plot
-
-    Examples
-    --------
-    >>> learning_plot({"cbpt": [(0.1, 0.7), (1.0, 0.875)]}).table.rows
-    [('cbpt', '70.0 %', '87.5 %')]
-    """
-    shares = [share for share, _ in next(iter(curves.values()))]
-
-    def paint(figure: Figure) -> None:
-        axes = figure.subplots()
-        scaled = {model: [(100 * x, y) for x, y in curve] for model, curve in curves.items()}
-        _lines(axes, scaled, percent_of=100, marker="o")
-        axes.set(xlabel="share of the train rows (%)", ylabel="accuracy (%)")
-        figure.legend(loc="outside right upper", fontsize=9)
-
-    alt = "Lines of the mean accuracy by share of the train rows. " + " ".join(
-        f"{model} goes from {percent(curve[0][1])} to {percent(curve[-1][1])}."
-        for model, curve in curves.items()
-    )
-    rows = [(model, *(percent(y) for _, y in curve)) for model, curve in curves.items()]
-    return Plot(
-        name,
-        "Learning curves",
-        "Mean accuracy over the folds when only a share of the train rows, class by class, is used.",
-        alt,
-        draw(name, alt, (WIDE, 4.0), paint),
-        Table(("model", *(percent(share) for share in shares)), rows),
-    )
-
-
-def confusion_matrix_plot(
-    counts: Any, classes: Sequence[str], model: str, name: str = "confusion-matrix"
-) -> Plot:
-    """True against predicted classes (Tong et al., Fig. 4).
-
-    Parameters
-    ----------
-    counts : int array (classes, classes)
-        Rows are true classes.
-    classes : sequence of str
-    model, name : str
-
-    Returns
-    -------
-    Plot
-
-    Examples
-    --------
-    >>> confusion_matrix_plot([[3, 1], [0, 4]], ["no", "yes"], "cbpt").table.rows
-    [('no', '3', '1'), ('yes', '0', '4')]
-    """
-    cells = np.asarray(counts, dtype=np.int64)
-    shares = cells / np.maximum(cells.sum(axis=1, keepdims=True), 1)
-
-    def paint(figure: Figure) -> None:
-        from matplotlib.patches import Rectangle
-
-        axes, n = figure.subplots(), len(classes)
-        for row, column in np.ndindex(n, n):
-            share, y = float(shares[row, column]), n - 1 - row
-            colour, strength = (FALL if row == column else RISE), 0.06 + 0.5 * share
-            place = (column + 0.02, y + 0.02)
-            axes.add_patch(Rectangle(place, 0.96, 0.96, facecolor=colour, alpha=strength))
-            middle = column + 0.5
-            axes.text(middle, y + 0.52, number(int(cells[row, column])), ha="center", va="bottom")
-            axes.text(middle, y + 0.46, percent(share, 0), ha="center", va="top", fontsize=8)
-        middles = np.arange(n) + 0.5
-        axes.set_xticks(middles, [str(label)[:12] for label in classes])
-        axes.set_yticks(middles[::-1], [str(label)[:12] for label in classes])
-        axes.set(xlim=(0, n), ylim=(0, n), xlabel="predicted", ylabel="true")
-        axes.set_aspect("equal")
-        axes.grid(visible=False)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
-
-    alt = "Counts of true against predicted classes. " + " ".join(
-        f"Of {number(int(row.sum()))} {label} rows {number(int(row[at]))} are predicted so."
-        for at, (label, row) in enumerate(zip(classes, cells, strict=True))
-    )
-    return Plot(
-        name,
-        f"Who is taken for whom ({model})",
-        "Test rows of all folds; percentages are of each true class.",
-        alt,
-        draw(name, alt, (WIDE, 1.2 + 0.75 * len(classes)), paint),
-        Table(
-            ("true class", *classes),
-            [
-                (str(label), *(number(int(count)) for count in row))
-                for label, row in zip(classes, cells, strict=True)
-            ],
-        ),
-    )
-
-
-def _lines(axes: Any, curves: Mapping[str, Curve], percent_of: float, marker: str = "") -> None:
-    """One line a model, the first on top."""
-    for at, (model, curve) in enumerate(curves.items()):
-        axes.plot(
-            [x for x, _ in curve],
-            [percent_of * y for _, y in curve],
-            color=_COLOURS[at % len(_COLOURS)],
-            linestyle=_DASHES[at % len(_DASHES)],
-            linewidth=2.0 if at == 0 else 1.3,
-            marker=marker,
-            markersize=4,
-            label=model,
-            zorder=len(curves) - at + 2,
-        )
-    axes.tick_params(which="both", color=MUTED)
+def _highlights(tasks: Sequence[ComparedTask]) -> list[tuple[str, str, str]]:
+    """The accuracy of the first models, where there is one task: label, figure, note."""
+    if len(tasks) != 1:
+        return []
+    found = []
+    for row in [*tasks[0].rows[:3], *(r for r in tasks[0].rows[3:] if r["model"] == "majority")]:
+        interval = _interval(row, "accuracy")
+        note = "accuracy" if interval == "–" else f"accuracy, {interval}"
+        found.append((str(row["model"]), f"{row['accuracy_mean']:.3f}", note))
+    return found
 
 
 def _task(at: int, task: ComparedTask) -> dict[str, Any]:
     """A task as the template wants it."""
-    first = str(task.rows[0]["model"])
     shown = {
         metric: label
         for metric, label in _METRICS.items()
         if any(row[f"{metric}_mean"] is not None for row in task.rows)
     }
-    plots = []
-    if task.stages:
-        plots.append(stages_plot(task.stages, f"stages-{at}"))
-    if task.learning:
-        plots.append(learning_plot(task.learning, f"learning-{at}"))
-    if task.confusion is not None:
-        name = f"confusion-{at}"
-        plots.append(confusion_matrix_plot(task.confusion, task.classes, first, name))
     return {
         "title": task.title,
         "about": task.about,
-        "first": first,
+        "first": str(task.rows[0]["model"]),
         "figure_columns": ["model", *shown.values()],
         "difference_columns": ["model", *(c for label in shown.values() for c in (label, "p"))],
         "figures": [[row["model"], *(_moments(row, m) for m in shown)] for row in task.rows],
+        "intervals": [[row["model"], *(_interval(row, m) for m in shown)] for row in task.rows],
         "differences": [
             [row["model"], *(cell for m in shown for cell in _difference(row, m))]
             for row in task.rows[1:]
         ],
         "stability": [_stability(row) for row in task.rows],
-        "plots": plots,
+        "curves": _curves(at, task),
+        "plots": _plots(at, task),
+        "tables": [*_decisions(task), *_confusions(task), *_chosen(task)],
     }
+
+
+def _curves(at: int, task: ComparedTask) -> list[Plot]:
+    """Models over one another, where there are probabilities of two classes."""
+    if not task.tallies:
+        return []
+    return [
+        roc_overlay(task.tallies, f"roc-{at}"),
+        precision_recall_overlay(task.tallies, f"precision-recall-{at}"),
+        calibration_overlay(task.tallies, f"calibration-{at}"),
+    ]
+
+
+def _plots(at: int, task: ComparedTask) -> list[Plot]:
+    """The other pictures."""
+    plots = []
+    if task.stages:
+        plots.append(stages_plot(task.stages, f"stages-{at}"))
+    if task.learning:
+        plots.append(learning_plot(task.learning, f"learning-{at}"))
+    for first in list(task.confusions)[:1]:
+        counts, name = task.confusions[first], f"confusion-{at}"
+        plots.append(confusion_matrix_plot(counts, task.classes, first, name))
+    return plots
+
+
+def _decisions(task: ComparedTask) -> list[TableBlock]:
+    """What decisions at one half are worth, here and where the positive class is rarer."""
+    if not task.tallies:
+        return []
+    rows = []
+    for model, tally in task.tallies.items():
+        sensitivity, specificity, right = operating_point(tally)
+        rarer = (precision_at_base_rate(sensitivity, specificity, rate) for rate in _BASE_RATES)
+        rows.append((model, *map(percent, (sensitivity, specificity, right, *rarer))))
+    columns = ("model", "sensitivity", "specificity", "right among the flagged",
+               *(f"right at {percent(rate, 0)}" for rate in _BASE_RATES))  # fmt: skip
+    note = (
+        "Decided positive from a probability of 0.5 on; test rows of all folds together. Sensitivity "
+        "is the share found among the positive, specificity the share left alone among the negative. "
+        "The last columns: how many of the flagged would be right where only so many are positive "
+        "(Bayes' rule)."
+    )
+    return [TableBlock("What decisions are worth", note, Table(columns, rows))]
+
+
+def _confusions(task: ComparedTask) -> list[TableBlock]:
+    """Class by class, how many rows each model gets right."""
+    rows = []
+    for model, counts in task.confusions.items():
+        cells = np.asarray(counts, dtype=np.int64)
+        known = cells.sum(axis=1)
+        right = zip(np.diag(cells).tolist(), known.tolist(), strict=True)
+        rows.append((model, *(percent(hit / n if n else None) for hit, n in right)))
+    if not rows:
+        return []
+    note = "Test rows of all folds together: the share of each true class that is predicted so."
+    return [TableBlock("Right, class by class", note, Table(("model", *task.classes), rows))]
+
+
+def _chosen(task: ComparedTask) -> list[TableBlock]:
+    """Which parameters were chosen in how many folds."""
+    if not task.chosen:
+        return []
+    rows = [(model, number(folds), params) for model, params, folds in task.chosen]
+    note = "Chosen in each fold on its own train rows; many different ones mean that little hangs on it."
+    table = Table(("model", "folds", "parameters"), rows)
+    return [TableBlock("Chosen parameters", note, table, prose=True)]
+
+
+def _interval(row: Mapping[str, Any], metric: str) -> str:
+    """The interval of a mean."""
+    low, high = row[f"{metric}_low"], row[f"{metric}_high"]
+    return "–" if low is None else f"{low:.3f} to {high:.3f}"
 
 
 def _moments(row: Mapping[str, Any], metric: str) -> str:

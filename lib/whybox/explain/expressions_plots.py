@@ -23,6 +23,7 @@ __all__ = ["falling_plot", "reach_plot", "rising_plot"]
 _LEVELS = (1.0, 0.5, 0.25)  # of icf, as shares of log(n); of cf, as shares of a round maximum
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 2)))
 _SQUARE = (4.6, 3.7)
+_LINE = 12  # points between two numbers, one above the other
 
 
 def reach_plot(columns: Sequence[Column]) -> Plot:
@@ -199,10 +200,27 @@ def _dots(axes: Axes, columns: Sequence[Column], dots: Sequence[tuple[float, flo
     x, y = zip(*dots, strict=True)
     axes.scatter(x, y, color=RISE, s=20, zorder=3)
     axes.set_ylim(0, 1.35 * max(y))
-    for rank, place in enumerate(dots[: len(columns)], 1):
+    axes.get_xlim()  # settles where the dots are
+    at = axes.transData.transform(dots[: len(columns)]) * 72 / axes.figure.dpi
+    for ranks in _neighbours(at.tolist()):
         axes.annotate(
-            str(rank), place, xytext=(4, 3), textcoords="offset points", color=INK, fontsize=8.5
-        )
+            ", ".join(str(rank + 1) for rank in ranks), dots[ranks[0]], xytext=(4, 3),
+            textcoords="offset points", color=INK, fontsize=8.5,
+        )  # fmt: skip
+
+
+def _neighbours(places: Sequence[tuple[float, float]]) -> list[list[int]]:
+    """Put dots together whose numbers, written to the right of the first, would meet; in points."""
+    groups: list[list[int]] = []
+    for rank, (x, y) in enumerate(places):
+        for ranks in groups:
+            (first, height), width = places[ranks[0]], 14 * len(ranks)
+            if abs(y - height) < _LINE and -14 < x - first < width:
+                ranks.append(rank)
+                break
+        else:
+            groups.append([rank])
+    return groups
 
 
 def _round_up(share: float) -> float:

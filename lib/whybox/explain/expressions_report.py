@@ -7,6 +7,7 @@ from typing import Any
 
 from whybox.explain import performance
 from whybox.explain.card import RESPONSIBLE_USE
+from whybox.explain.class_report import class_pictures
 from whybox.explain.context import CLASS_METRICS
 from whybox.explain.expressions_context import ExpressionsReport
 from whybox.explain.expressions_plots import falling_plot, reach_plot, rising_plot
@@ -78,10 +79,12 @@ def build_expressions_report(data: ExpressionsReport) -> str:
 
 
 def _performance(data: ExpressionsReport) -> Mapping[str, Any]:
-    """Curves of out-of-fold scores, where there are two classes."""
+    """Curves of out-of-fold scores where there are two classes, decisions where there are more."""
     scores, found = data.out_of_fold, list[Plot]()
+    appraisal = data.card.get("appraisal") or {}
+    classes = class_pictures(appraisal) if appraisal.get("kind") == "classes" else []
     if scores is None or scores.positive.all() or not scores.positive.any():
-        return {"performance": found, "scores": None}
+        return {"performance": found, "classes": classes, "scores": None}
     value = 0.5 if data.threshold is None else data.threshold.value
     found = [
         performance.roc_plot(scores, value),
@@ -89,7 +92,7 @@ def _performance(data: ExpressionsReport) -> Mapping[str, Any]:
         performance.confusion_plot(scores, value),
         performance.calibration_plot(scores),
     ]
-    return {"performance": found, "scores": performance.score_plot(scores, value)}
+    return {"performance": found, "classes": [], "scores": performance.score_plot(scores, value)}
 
 
 def _filled(data: ExpressionsReport, section: str) -> bool:

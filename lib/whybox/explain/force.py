@@ -124,6 +124,7 @@ def force_plot(attribution: Attribution, person: Person, labels: int = 4) -> Plo
         axes.set_ylim(-0.25 - 0.5 * deepest, 1.6)
 
     alt = _words(stacked, attribution, answer)
+    typical = _typical(attribution)
     name = f"force-{person.row}"
     size = (WIDE, 1.35 + 0.26 * deepest)
     return Plot(
@@ -134,10 +135,23 @@ def force_plot(attribution: Attribution, person: Person, labels: int = 4) -> Plo
         alt,
         draw(name, alt, size, paint),
         Table(
-            ["feature", "value", "change (percentage points)"],
-            [(push.feature, number(push.value), signed(push.phi)) for push in stacked],
+            ["feature", "value", "mean of the rows", "change (percentage points)"],
+            [
+                (push.feature, number(push.value), number(typical[push.feature]), signed(push.phi))
+                for push in stacked
+            ],
         ),
     )
+
+
+def _typical(attribution: Attribution) -> dict[str, float]:
+    """The mean of each feature's known values: what a user's value is held against."""
+    return {
+        name: float(np.mean(column[np.isfinite(column)])) if np.isfinite(column).any() else np.nan
+        for name, column in zip(
+            attribution.features, np.asarray(attribution.X, dtype=np.float64).T, strict=True
+        )
+    }
 
 
 def _named(stacked: Sequence[Push], labels: int, *, up: bool) -> list[Push]:

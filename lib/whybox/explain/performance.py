@@ -295,6 +295,7 @@ def score_plot(scores: OutOfFold, threshold: float | None = None, n_bins: int = 
         if threshold is not None:
             axes.axvline(threshold, color=INK, linewidth=1)
         axes.set(xlim=(0, 1), xlabel="score (probability)", ylabel="share of the class")
+        axes.tick_params(axis="x", pad=7)  # clear of the lowest number beside it
         figure.legend(loc="outside upper right", ncols=2, fontsize=9)
 
     medians = [

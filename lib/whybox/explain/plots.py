@@ -231,9 +231,10 @@ def _dependence(attribution: Attribution, at: int) -> Plot:
         axes.axhline(0, color=MUTED, linewidth=0.8)
         axes.scatter(x[rows], phi[rows], s=9, c=colours, linewidths=0, alpha=0.85)
         axes.set_xlabel(_short(name, 40))
-        axes.set_ylabel("percentage points")
-        if other:
-            _scale_legend(figure, _short(other, 30))
+        axes.set_ylabel("change, percentage points")
+        if partner:
+            ends = _range(np.asarray(attribution.X[:, partner[0]], dtype=np.float64))
+            _scale_legend(figure, _short(attribution.features[partner[0]], 30), ends)
 
     table = _binned(x, phi, low, high)
     alt = f"Scatter of the change of the answer against {name}: {_course(table)}."
@@ -354,14 +355,17 @@ def _short(name: str, limit: int = 26) -> str:
     return name if len(name) <= limit else f"{name[: limit - 1]}…"
 
 
-def _scale_legend(figure: Figure, title: str) -> None:
-    """Explain the colours, above the axes."""
+def _scale_legend(figure: Figure, title: str, ends: tuple[float, float] | None = None) -> None:
+    """Explain the colours, above the axes: in words, or from one number to another."""
     from matplotlib.lines import Line2D
 
+    words = ["low", "middle", "high"]
+    if ends is not None and ends[0] < ends[1]:
+        words = [number(value) for value in (ends[0], sum(ends) / 2, ends[1])]
     dots = [Line2D([], [], marker="o", linestyle="", markersize=5, color=c) for c in _SCALE[::3]]
     figure.legend(
         dots,
-        ["low", "middle", "high"],
+        words,
         title=title,
         ncols=3,
         loc="outside upper right",

@@ -12,9 +12,11 @@ from whybox.errors import InputError
 from whybox.explain import performance, plots
 from whybox.explain.boosting import history_plot
 from whybox.explain.card import RESPONSIBLE_USE
+from whybox.explain.class_report import class_pictures
 from whybox.explain.context import CLASS_METRICS, ReportData
 from whybox.explain.force import force_plot
-from whybox.explain.page import environment
+from whybox.explain.outcome_report import errors_plot
+from whybox.explain.page import card_in_order, environment, totals_of
 from whybox.explain.s3d_report import (
     DecompositionPictures,
     answers_plot,
@@ -29,8 +31,6 @@ __all__ = ["build_report"]
 _LOSSES = ("brier", "mae", "rmse")  # the less the better
 _ON_TOP = ("accuracy", "f1_positive", "auc", "r2", "mae")
 _BASE_RATES = (0.1, 0.05, 0.01)
-_SHOWN_ELSEWHERE = ("responsible_use", "card_version", "appraisal")
-_CARD_FIRST = ("intended_use", "out_of_scope", "limits", "contact", "figures", "threshold", "data")
 _SECTIONS = {
     "data": "The data",
     "performance": "How well it does",
@@ -47,12 +47,14 @@ class _Pictures:
     """The report's plots, by place."""
 
     performance: list[Plot] = field(default_factory=list)
+    classes: list[Plot] = field(default_factory=list)
     scores: Plot | None = None
     overall: list[Plot] = field(default_factory=list)
     dependence: list[Plot] = field(default_factory=list)
     people: list[Plot] = field(default_factory=list)
     history: Plot | None = None
     answers: Plot | None = None
+    errors: Plot | None = None
     decomposition: DecompositionPictures | None = None
 
 
@@ -93,9 +95,9 @@ def build_report(data: ReportData) -> str:
             pictures=pictures,
             sections={name: title for name, title in _SECTIONS.items() if _filled(data, name)},
             responsible_use=(data.card or {}).get("responsible_use", RESPONSIBLE_USE),
-            card=_card_in_order(data.card or {}),
+            card=card_in_order(data.card or {}),
             highlights=_highlights(data),
-            totals=_totals(data),
+            totals=totals_of(() if data.data is None else data.data.inputs),
             metrics=metrics,
             losses=" and ".join(f"the {text}" for name, text in metrics.items() if name in _LOSSES),
             decisions=_decisions(data),
@@ -127,6 +129,9 @@ def _pictures(data: ReportData) -> _Pictures:
             performance.calibration_plot(scores),
         ]
         found["scores"] = performance.score_plot(scores, value)
+    appraisal = (data.card or {}).get("appraisal") or {}
+    if appraisal.get("kind") == "classes":
+        found["classes"] = class_pictures(appraisal)
     explained = data.attribution
     if explained is not None and explained.values.size:
         found["overall"] = [plots.importance_plot(explained), plots.summary_plot(explained)]
@@ -136,6 +141,7 @@ def _pictures(data: ReportData) -> _Pictures:
         found["history"] = history_plot(data.history)
     if data.answers is not None and len(data.answers.outcomes):
         found["answers"] = answers_plot(data.answers)
+        found["errors"] = errors_plot(data.answers)
     if data.decomposition is not None:
         found["decomposition"] = decomposition_pictures(data.decomposition)
     return _Pictures(**found)
@@ -163,16 +169,6 @@ def _threshold(data: ReportData) -> float:
     return 0.5 if data.threshold is None else data.threshold.value
 
 
-def _card_in_order(card: Mapping[str, Any]) -> dict[str, Any]:
-    """Put what people should read first first; what stands elsewhere on the page is left out."""
-    first = [name for name in _CARD_FIRST if name in card]
-    rest = [name for name in card if name not in (*_CARD_FIRST, *_SHOWN_ELSEWHERE)]
-    ordered = {name: card[name] for name in (*first, *rest)}
-    if isinstance(ordered.get("data"), Mapping):  # the distribution is for machines
-        ordered["data"] = {k: v for k, v in ordered["data"].items() if k != "distribution"}
-    return ordered
-
-
 def _highlights(data: ReportData) -> list[tuple[str, str, str]]:
     """Choose what stands on top: label, figure, note."""
     found = []
@@ -189,27 +185,6 @@ def _highlights(data: ReportData) -> list[tuple[str, str, str]]:
                 text = data.cross_validation.metrics[name]
                 found.append((text, f"{mean:,.3f}", f"± {sd:,.3f} over the folds"))
     return found
-
-
-def _totals(data: ReportData) -> dict[str, Any]:
-    """Sum the inputs' accounts."""
-    inputs = () if data.data is None else data.data.inputs
-    return {
-        "files": sum(part.files for part in inputs),
-        "lines": sum(part.lines for part in inputs),
-        "records": sum(part.records for part in inputs),
-        "non_records": _merge(part.non_records for part in inputs),
-        "quarantined": _merge(part.quarantined for part in inputs),
-    }
-
-
-def _merge(counts: Any) -> dict[str, int]:
-    """Add counts by name, names in order."""
-    total: dict[str, int] = {}
-    for part in counts:
-        for name, count in part.items():
-            total[name] = total.get(name, 0) + count
-    return dict(sorted(total.items()))
 
 
 def _decisions(data: ReportData) -> Mapping[str, Any] | None:

@@ -26,7 +26,7 @@ SCALE = ("#2b5c9e", "#3f7fb5", "#7fa7a4", "#c9a45c", "#d0774b", "#b8402c")
 _NARROWEST = 0.05  # of an axis: a bin is drawn at least so wide
 _DECADES = 30.0  # a ratio of edges from which on an axis is logarithmic
 _MOST_ROWS = 200  # of the table
-_MOST_TICKS = 9
+_LINE = 0.15  # inches that a tick's label needs along its axis, turned if need be
 _DECIDED = "(yes or no)"
 
 
@@ -132,9 +132,8 @@ def hypercube_plot(
             _maps(figure, axes, values, shown, what)
 
     alt = _words(space, what, depth, values)
-    n_columns = values.shape[2] if depth > 2 else 1
-    n_rows = values.shape[3] if depth > 3 else 1
-    size = (WIDE, 3.2) if depth < 3 else (WIDE, 1.3 + max(1.6, 4.5 / n_columns) * n_rows)
+    n_columns, n_rows = (*values.shape, 1, 1, 1)[2:4]
+    size = (WIDE, 3.2 if depth < 3 else 1.3 + _height(n_columns) * n_rows)
     return Plot(
         name,
         f"{shown[0].upper()}{shown[1:]} by {', '.join(names)}",
@@ -202,9 +201,9 @@ def _maps(figure: Figure, axes: Sequence[Axis], values: Floats, shown: str, what
         if len(axes) > 3 and column == n_columns - 1:
             panel.yaxis.set_label_position("right")
             panel.set_ylabel(axes[3].bins[row], fontsize=7.5, color=INK)
-        room = max(2, _MOST_TICKS // n_columns)
-        _ticks(panel.set_xticks, axes[0], x, room, rotation=60 if n_columns > 1 else 30)
-        _ticks(panel.set_yticks, axes[1], y, max(3, _MOST_TICKS // n_rows))
+        apart = _LINE * n_columns / (0.8 * WIDE), _LINE / (_height(n_columns) - 0.2)
+        _ticks(panel.set_xticks, axes[0], x, apart[0], rotation=60)
+        _ticks(panel.set_yticks, axes[1], y, apart[1])
     figure.supxlabel(axes[0].name, fontsize=9.5)
     figure.supylabel(axes[1].name, fontsize=9.5)
     if len(axes) > 2:
@@ -217,6 +216,11 @@ def _maps(figure: Figure, axes: Sequence[Axis], values: Floats, shown: str, what
         plain_logarithms(bar.ax.yaxis)
     elif shown.endswith(_DECIDED):
         bar.set_ticks([0, 1], labels=["no", "yes"])
+
+
+def _height(n_columns: int) -> float:
+    """Inches of a row of heat maps."""
+    return max(1.6, 4.5 / n_columns) if n_columns > 1 else 2.2
 
 
 def plain_colours(bar: Any) -> None:
@@ -275,20 +279,29 @@ def _norm(values: Floats, what: str) -> Any:
     return Normalize(low, high if high > low else low + 1.0)
 
 
-def _ticks(put: Any, axis: Axis, edges: Floats, room: int = _MOST_TICKS, **style: Any) -> None:
+def _ticks(put: Any, axis: Axis, edges: Floats, apart: float = 0.06, **style: Any) -> None:
     """Label edges with their values, or bins with their categories."""
     if axis.labels is not None:
         middles = (edges[:-1] + edges[1:]) / 2
         put(middles, [_brief(text) for text in axis.bins], fontsize=7.5, **style)
         return
-    every = max(1, -(-len(axis.edges) // room))
-    at = sorted({*range(0, len(axis.edges), every), len(axis.edges) - 1})
-    marks = [float(edges[i]) for i in at]
-    texts = [number(float(axis.edges[i])) for i in at]
+    values = [number(float(edge)) for edge in axis.edges]
+    kept = _apart(edges[: len(values)], values, apart)
+    marks, texts = [float(edges[at]) for at in kept], [values[at] for at in kept]
     if axis.missing:
         marks.append(float((edges[-2] + edges[-1]) / 2))
         texts.append("missing")
     put(marks, texts, fontsize=7.5, **style)
+
+
+def _apart(at: Floats, texts: Sequence[str], apart: float) -> list[int]:
+    """Both ends, and of the edges between all that keep their distance and say something new."""
+    last, kept = len(at) - 1, [0]
+    for k in range(1, last):
+        near = min(at[k] - at[kept[-1]], at[last] - at[k])
+        if near >= apart and texts[k] != texts[kept[-1]]:
+            kept.append(k)
+    return [*kept, last]
 
 
 def _brief(text: str) -> str:

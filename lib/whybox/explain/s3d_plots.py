@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from whybox.explain.s3d_hypercube import SCALE, plain_colours
 from whybox.explain.s3d_space import FeatureSpace
-from whybox.explain.svg import FALL, GRID, INK, MUTED, RISE, WIDE, Plot, Table, draw
+from whybox.explain.svg import FALL, GRID, INK, MUTED, PAPER, RISE, WIDE, Plot, Table, draw
 from whybox.explain.wording import number
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["curve_plot", "network_edges", "network_plot", "step_plot", "tuning_p
 Floats = NDArray[np.float64]
 _MOST_FEATURES = 30  # of a step chart
 _MOST_EDGES = 40  # of a network
+_LETTERS = 13  # of a line in a frame
 _EVEN = "#8a8a8a"
 
 
@@ -37,8 +39,9 @@ def step_plot(space: FeatureSpace, name: str = "s3d-steps") -> Plot:
     Returns
     -------
     Plot
-        The chosen bar is outlined; features that tie with it exactly carry an equals sign. The
-        last step shows what each feature would have added at one more.
+        Features in the order of choice, then by their largest gain. The chosen bar is outlined;
+        features that tie with it exactly carry an equals sign. The last row shows what each
+        feature would have added at one more step, where that was kept.
 
     Examples
     --------
@@ -47,10 +50,10 @@ def step_plot(space: FeatureSpace, name: str = "s3d-steps") -> Plot:
     >>> step_plot(FeatureSpace.of(model)).table.rows
     [('x0', '1', '0')]
     """
-    gains = space.gains
-    order = np.argsort(-gains.max(axis=0), kind="stable")[:_MOST_FEATURES]
-    shown = sorted(order.tolist())
-    n_steps = len(space.chosen)
+    gains, n_steps = space.gains, len(space.chosen)
+    ranked = np.argsort(-gains.max(axis=0), kind="stable").tolist()
+    shown = [*space.chosen, *(j for j in ranked if j not in space.chosen)][:_MOST_FEATURES]
+    together = np.cumsum([0.0, *(gains[k, j] for k, j in enumerate(space.chosen))])
 
     def paint(figure: Figure) -> None:
         panels = figure.subplots(len(gains), 1, squeeze=False, sharex=True, sharey=True)[:, 0]
@@ -58,22 +61,24 @@ def step_plot(space: FeatureSpace, name: str = "s3d-steps") -> Plot:
             chosen = space.chosen[k] if k < n_steps else None
             ties = space.ties[k] if k < n_steps else ()
             _bars(panel, gains[k], shown, chosen, ties)
-            panel.set_title("next" if chosen is None else f"step {k + 1}", fontsize=8, loc="left")
+            title = "next" if chosen is None else f"step {k + 1}: {number(together[k + 1])} in all"
+            panel.set_title(title, fontsize=8.5, loc="left")
         names = [_brief(space.features[j]) for j in shown]
         panels[-1].set_xticks(
-            range(len(shown)), names, rotation=60, ha="right", fontsize=7.5, rotation_mode="anchor"
+            range(len(shown)), names, rotation=50, ha="right", fontsize=8, rotation_mode="anchor"
         )
         figure.supylabel("R² gained", fontsize=9.5)
 
     alt = f"Bars of R² that each feature would add at each step. {_course(space)}"
     hidden = gains.shape[1] - len(shown)
+    last = " Last row: what one more feature would add." if len(gains) > n_steps else ""
     more = f" {hidden} features that add less are left out." if hidden else ""
     header = ["feature", *(f"step {k + 1}" for k in range(n_steps)), "next"]
     return Plot(
         name,
         "What each step added",
-        "Outlined: the feature chosen at that step; = ties with it exactly. Last row: what one "
-        f"more feature would add.{more}",
+        "In the order of choice, then by what they add. Outlined: the feature chosen at that "
+        f"step; = ties with it exactly.{last}{more}",
         alt,
         draw(name, alt, (WIDE, 1.4 + 1.05 * len(gains)), paint),
         Table(
@@ -122,7 +127,7 @@ def network_plot(space: FeatureSpace, name: str = "s3d-network") -> Plot:
     Returns
     -------
     Plot
-        Chosen features on top, in their order; a dashed arrow is an interaction.
+        Chosen features on top, numbered in their order; a dashed arrow is an interaction.
 
     Examples
     --------
@@ -140,14 +145,10 @@ def network_plot(space: FeatureSpace, name: str = "s3d-network") -> Plot:
         axes.set_axis_off()
         for source, target, weight in shown[::-1]:
             _arrow(axes, at[source], at[target], weight, widest)
-        for j, (x, y) in at.items():
-            chosen = j in space.chosen
-            axes.text(
-                x, y, _brief(space.features[j]), ha="center" if chosen else "right", va="center" if chosen else "top",
-                rotation_mode="anchor",
-                rotation=0 if chosen else 40, fontsize=8, color=INK,
-                weight="bold" if chosen else "normal",
-            )  # fmt: skip
+        for j, place in at.items():
+            _node(
+                axes, place, space.features[j], space.chosen.index(j) if j in space.chosen else None
+            )
         axes.set_xlim(-0.12, 1.12)
         axes.set_ylim(-0.75, 1.9)
 
@@ -157,8 +158,9 @@ def network_plot(space: FeatureSpace, name: str = "s3d-network") -> Plot:
     return Plot(
         name,
         "What made what redundant",
-        f"An arrow from a feature to a chosen one (bold, in their order): the R² that it no longer "
-        f"adds; dashed: it adds more now, an interaction. {len(shown)} of {len(edges)} arrows.",
+        "An arrow from a feature to a chosen one (framed, in their order): the R² that it no "
+        "longer adds; dashed: it adds more now, an interaction. The thickest arrow is "
+        f"{number(widest, 2)}; {len(shown)} of {len(edges)} arrows.",
         alt,
         draw(name, alt, (WIDE, 4.2), paint),
         Table(["feature", "chosen feature", "R² made redundant"], rows),
@@ -309,6 +311,29 @@ def _spread(n: int) -> Floats:
     return np.linspace(0.0, 1.0, n) if n > 1 else np.full(n, 0.5)
 
 
+def _node(axes: Axes, place: tuple[float, float], name: str, rank: int | None) -> None:
+    """Write a feature's name: of a chosen one in a frame that arrows end at."""
+    if rank is None:
+        axes.text(
+            *place, _brief(name), ha="right", va="top", rotation=40, rotation_mode="anchor",
+            fontsize=8, color=INK,
+        )  # fmt: skip
+        return
+    frame = {"boxstyle": "round,pad=0.35", "facecolor": PAPER, "edgecolor": FALL, "linewidth": 1.2}
+    words = "\n".join(_broken(f"{rank + 1} {name}"))
+    axes.text(*place, words, ha="center", va="center", fontsize=8, color=INK, bbox=frame, zorder=3)
+
+
+def _broken(name: str) -> list[str]:
+    """A long name in two lines, broken where one of its words ends."""
+    first = ""
+    for word in re.split(r"(?<=[_ -])", name):
+        if first and len(first) + len(word) > _LETTERS:
+            return [first, _brief(name[len(first) :], _LETTERS)]
+        first += word
+    return [_brief(first, _LETTERS + 3)]
+
+
 def _arrow(
     axes: Axes, start: tuple[float, float], end: tuple[float, float], weight: float, widest: float
 ) -> None:
@@ -317,7 +342,7 @@ def _arrow(
 
     level = start[1] == end[1]
     patch = FancyArrowPatch(
-        start, end, arrowstyle="-|>", mutation_scale=8, shrinkA=8, shrinkB=8,
+        start, end, arrowstyle="-|>", mutation_scale=8, shrinkA=12 if level else 5, shrinkB=16,
         connectionstyle="arc3,rad=0.3" if level else "arc3,rad=0.0",
         linewidth=0.5 + 3.5 * abs(weight) / widest, linestyle="--" if weight < 0 else "-",
         color=RISE if weight < 0 else MUTED,
@@ -346,5 +371,5 @@ def _surface_table(surface: pd.DataFrame) -> Table:
     return Table(["penalty", "features", "mean", "standard deviation"], rows)
 
 
-def _brief(name: str) -> str:
-    return name if len(name) <= 24 else f"{name[:23]}…"
+def _brief(name: str, most: int = 24) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -81,13 +81,18 @@ class Analyzer:
             return list(tokenize_many(documents, preserve_case=False))
         if callable(self.kind):
             documents = [list(self.kind(text)) for text in documents]
-        for i, document in enumerate(documents):
-            if isinstance(document, str) or not hasattr(document, "__len__"):
-                raise InputError(
-                    f"got a {type(document).__name__}, expected a list of tokens",
-                    where=f"document {i}",
-                    remedy="analyzer='tweet' reads texts",
-                )
+        unfit = {
+            kind
+            for kind in set(map(type, documents))
+            if issubclass(kind, str) or not hasattr(kind, "__len__")
+        }
+        if unfit:
+            i = next(i for i, document in enumerate(documents) if type(document) in unfit)
+            raise InputError(
+                f"got a {type(documents[i]).__name__}, expected a list of tokens",
+                where=f"document {i}",
+                remedy="analyzer='tweet' reads texts",
+            )
         return documents
 
     def word(self, form: str) -> str:

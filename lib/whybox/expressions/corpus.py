@@ -6,9 +6,12 @@ of words, so neither the cut into parts nor the order of documents changes a res
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
+from functools import cached_property
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -58,6 +61,15 @@ class Corpus:
         """The word of each token."""
         return self.tokens if self.forms is self.words else self.word_of[self.tokens]
 
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The number of each word; `encode` knows it already."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is soon made anew, for the way to a worker."""
+        return {name: value for name, value in vars(self).items() if name != "numbers"}
+
     def take(self, rows: ArrayLike) -> Corpus:
         """Choose documents, in any order; the vocabulary stays.
 
@@ -96,7 +108,7 @@ class Corpus:
         """
         if not parts:
             raise InputError("got no parts of a corpus", remedy="encode at least one")
-        forms, words = _Numbers(), _Numbers()
+        forms, words = _numbers(), _numbers()
         word_of: dict[int, int] = {}
         tokens = []
         for part in parts:
@@ -138,28 +150,32 @@ def encode(texts: Iterable[Any], analyzer: Analyzer | None = None) -> Corpus:
     documents = analyzer.forms(texts)
     lengths = np.fromiter(map(len, documents), np.int64, len(documents))
     indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    numbers = _Numbers()
+    numbers = _numbers()
     flat = chain.from_iterable(documents)
     tokens = np.fromiter(map(numbers.__getitem__, flat), np.int32, int(indptr[-1]))
     forms = tuple(numbers)
     _check_forms(forms)
     if analyzer.kind != "tweet":
-        return Corpus(indptr, tokens, forms, forms, np.arange(len(forms), dtype=np.int32))
-    stems = _Numbers()
-    word_of = np.array([stems[analyzer.word(form)] for form in forms], np.int32)
-    return Corpus(indptr, tokens, forms, tuple(stems), word_of)
+        corpus = Corpus(indptr, tokens, forms, forms, np.arange(len(forms), dtype=np.int32))
+    else:
+        stems = _numbers()
+        word_of = np.array([stems[analyzer.word(form)] for form in forms], np.int32)
+        corpus, numbers = Corpus(indptr, tokens, forms, tuple(stems), word_of), stems
+    numbers.default_factory = None
+    vars(corpus)["numbers"] = numbers
+    return corpus
 
 
-class _Numbers(dict[str, int]):
-    """Numbers given in the order of asking."""
-
-    def __missing__(self, key: str) -> int:
-        number = self[key] = len(self)
-        return number
+def _numbers() -> defaultdict[str, int]:
+    """Make a dict that gives numbers in the order of asking."""
+    return defaultdict(count().__next__)
 
 
 def _check_forms(forms: tuple[Any, ...]) -> None:
     """Refuse tokens that are no strings."""
-    for kind in {type(form) for form in forms}:
+    with suppress(TypeError):  # much faster than to look at each
+        "".join(forms)
+        return
+    for kind in set(map(type, forms)):
         if not issubclass(kind, str):
             raise InputError(f"got a token of type {kind.__name__}, expected strings")

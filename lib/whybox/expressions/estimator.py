@@ -54,7 +54,9 @@ class DiscriminatoryExpressions(TransformerMixin, BaseEstimator):  # type: ignor
         "all" finds expressions of each class against the rest and ranks them together.
     pos_label : label, optional
         The class of ``classes="positive"``, default the second in sorted order.
-    selection : {"cficf", "cover"}, default="cficf"
+    selection : {"cficf", "cover", "balanced"}, default="cficf"
+        The paper's "cficf" ranks the expressions of all classes together, so that one class may
+        take all columns. "balanced" takes the classes in turn, each time the next best of each.
         "cover" chooses, again and again, the expression that covers most documents of its class
         that no chosen one covers.
     search : {"bfs", "dfs"}, default="bfs"

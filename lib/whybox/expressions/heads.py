@@ -94,7 +94,9 @@ class Logistic:
 
     def proba(self, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Give the logistic function of the weighted sums, float64 (rows, classes)."""
-        sums = np.asarray(rows, np.float64) @ self.weights.T + self.intercepts
+        # no matrix product: its last bits depend on how many rows there are
+        products = np.asarray(rows, np.float64)[:, None, :] * self.weights
+        sums = products.sum(axis=2) + self.intercepts
         if len(self.weights) == 1:
             sums = np.hstack([np.zeros_like(sums), sums])
         odds = np.exp(sums - sums.max(axis=1, keepdims=True))

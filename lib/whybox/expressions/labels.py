@@ -42,8 +42,11 @@ def code_labels(y: ArrayLike, n_documents: int) -> tuple[NDArray[Any], NDArray[n
     if y is None:
         raise InputError("requires y to be passed, but the target y is None")
     try:
-        labels = column_or_1d(y, warn=True)
-        check_classification_targets(labels)
+        if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype == bool:
+            labels = y  # nothing to be checked
+        else:
+            labels = column_or_1d(y, warn=True)
+            check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
     except (TypeError, ValueError) as error:
         raise InputError(f"the labels cannot be used: {error}", where="y") from error

@@ -12,9 +12,19 @@ from whybox.errors import InputError
 from whybox.expressions.corpus import Corpus
 from whybox.expressions.labels import code_labels, positive_code
 from whybox.expressions.mining import Mined, Settings, WordCounts, count_limit, mine_class
-from whybox.expressions.selection import Expression, coverage, describe, greedy_cover, rank
+from whybox.expressions.selection import (
+    Expression,
+    coverage,
+    describe,
+    greedy_cover,
+    in_turn,
+    rank,
+)
 
-__all__ = ["Choice", "Learned", "learn"]
+__all__ = ["SELECTIONS", "Choice", "Learned", "learn"]
+
+SELECTIONS = ("cficf", "cover", "balanced")
+"""Ways to choose the columns among the expressions; the first is the paper's."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,7 @@ class Choice:
     classes : {"all", "positive"}
     pos_label : label or None
         The positive class, default the second in sorted order.
-    selection : {"cficf", "cover"}
+    selection : {"cficf", "cover", "balanced"}
     n_expressions : int or None
         None keeps all.
 
@@ -48,7 +58,7 @@ class Choice:
     n_expressions: int | None = 9
 
     def __post_init__(self) -> None:
-        for name, values in (("classes", ("all", "positive")), ("selection", ("cficf", "cover"))):
+        for name, values in (("classes", ("all", "positive")), ("selection", SELECTIONS)):
             if getattr(self, name) not in values:
                 raise InputError(
                     f"got {name}={getattr(self, name)!r}", remedy=f"use one of {values}"
@@ -135,14 +145,14 @@ def learn(
     targets = tuple(range(len(classes))) if choice.classes == "all" else (positive,)
     n_words = len(corpus.words)
     uses, documents = count_words(corpus.indptr, corpus.ids, codes, len(classes), n_words)
-    is_stop = np.array([word in stop_words for word in corpus.words], bool)
+    is_stop = np.zeros(n_words, bool)
+    is_stop[[corpus.numbers[word] for word in stop_words if word in corpus.numbers]] = True
+    holders = documents.sum(axis=0)
     everything: list[Expression] = []
     class_count = np.bincount(codes, minlength=len(classes))
     n_uncovered = 0
     for target in targets:
-        counts = WordCounts(
-            uses[target], documents[target], documents.sum(axis=0) - documents[target]
-        )
+        counts = WordCounts(uses[target], documents[target], holders - documents[target])
         mined: Mined = mine_class(corpus, codes == target, counts, is_stop, settings)
         n_positive = int(class_count[target])
         everything += describe(mined.found, corpus.words, target, n_positive, len(corpus))
@@ -152,6 +162,8 @@ def learn(
     ranked = rank(everything)
     if choice.selection == "cover":
         chosen = greedy_cover(ranked, choice.n_expressions, corpus, codes, settings.max_gap)
+    elif choice.selection == "balanced":
+        chosen = in_turn(ranked, choice.n_expressions)
     else:
         chosen = ranked[: choice.n_expressions]
     return Learned(
@@ -168,8 +180,10 @@ def learn(
 
 def _forms(corpus: Corpus, words: set[str]) -> dict[str, tuple[str, ...]]:
     """List the forms of some words, the commonest first, ties by the form."""
+    if corpus.forms is corpus.words:
+        return {word: (word,) for word in sorted(words)}
     counts = np.bincount(corpus.tokens, minlength=len(corpus.forms)).tolist()
-    wanted = np.array([word in words for word in corpus.words], bool)
+    wanted = np.fromiter(map(words.__contains__, corpus.words), bool, len(corpus.words))
     forms: dict[str, list[tuple[int, str]]] = {}
     for f in np.flatnonzero(wanted[corpus.word_of]).tolist():
         if counts[f]:  # a corpus may be a part of a larger one

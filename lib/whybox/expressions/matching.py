@@ -57,7 +57,8 @@ class Matcher:
             numbers = map(_Lookup(known, analyzer).__getitem__, flat)
         else:
             numbers = map(known.get, flat, repeat(-1))
-        return self._match(indptr, np.fromiter(numbers, np.int32, int(indptr[-1])))
+        ids = np.fromiter(numbers, np.int32, int(indptr[-1]))
+        return self._table(*self._match(indptr, ids))
 
     def in_corpus(self, corpus: Corpus) -> csr_matrix:
         """Match encoded documents.
@@ -68,20 +69,38 @@ class Matcher:
         >>> Matcher([("b", "a")]).in_corpus(encode(["a b", "b a"])).toarray().tolist()
         [[False], [True]]
         """
-        known = self._numbers()
-        numbers = np.array([known.get(word, -1) for word in corpus.words], np.int32)
-        ids = numbers[corpus.ids] if len(numbers) else corpus.ids
-        return self._match(corpus.indptr, ids)
+        return self._table(*self.rows_in(corpus))
+
+    def rows_in(self, corpus: Corpus) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Match encoded documents, and give the table's rows without the table.
+
+        Returns
+        -------
+        indptr : int64 (documents + 1,)
+        indices : int32 (matches,)
+            The expressions in each document, ascending.
+
+        Examples
+        --------
+        >>> from whybox.expressions.corpus import encode
+        >>> Matcher([("b", "a")]).rows_in(encode(["a b", "b a"]))[0].tolist()
+        [0, 0, 1]
+        """
+        numbers = np.full(len(corpus.words), -1, np.int32)
+        for word, number in self._numbers().items():
+            if word in corpus.numbers:
+                numbers[corpus.numbers[word]] = number
+        return self._match(corpus.indptr, numbers[corpus.ids])
 
     def _numbers(self) -> dict[str, int]:
         """Number the words of the expressions."""
         distinct = dict.fromkeys(chain.from_iterable(self.expressions))
         return {word: number for number, word in enumerate(distinct)}
 
-    def _match(self, indptr: NDArray[np.int64], ids: NDArray[np.int32]) -> csr_matrix:
-        """Run the kernel and wrap what it finds."""
-        from scipy.sparse import csr_matrix
-
+    def _match(
+        self, indptr: NDArray[np.int64], ids: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Run the kernel."""
         from whybox.kernels.subsequences import match
 
         known = self._numbers()
@@ -90,8 +109,7 @@ class Matcher:
             for q in range(len(expression) - 1, -1, -1):
                 uses[known[expression[q]]].append((e, q))
         uses_indptr = np.concatenate([[0], np.cumsum([len(each) for each in uses])])
-        shape = (len(indptr) - 1, len(self.expressions))
-        out_indptr, indices = match(
+        found: tuple[NDArray[np.int64], NDArray[np.int32]] = match(
             indptr,
             ids,
             uses_indptr.astype(np.int64),
@@ -99,7 +117,14 @@ class Matcher:
             np.array([len(expression) for expression in self.expressions], np.int64),
             -1 if self.max_gap is None else self.max_gap,
         )
-        return csr_matrix((np.ones(len(indices), bool), indices, out_indptr), shape=shape)
+        return found
+
+    def _table(self, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> csr_matrix:
+        """Wrap what the kernel finds."""
+        from scipy.sparse import csr_matrix
+
+        shape = (len(indptr) - 1, len(self.expressions))
+        return csr_matrix((np.ones(len(indices), bool), indices, indptr), shape=shape)
 
 
 class _Lookup(dict[str, int]):

@@ -217,10 +217,12 @@ def _grow_patterns(
             f"too long (the longest has {int(np.diff(corpus.indptr).max()):,} tokens)",
             remedy="raise min_recall, lower max_words, or cut the documents",
         )
-    found = []
-    for x in np.unique(owner[owner >= 0]).tolist():
-        expression = tuple(kept[words[x][words[x] >= 0]].tolist())
-        found.append(Found(expression, int(matches[x, 0]), int(matches[x, 1])))
+    owned = np.unique(owner[owner >= 0])
+    numbers = [*kept.tolist(), None]  # -1 stands where an expression has no further word
+    found = [
+        Found(tuple(number for w in row if (number := numbers[w]) is not None), tp, fp)
+        for row, (tp, fp) in zip(words[owned].tolist(), matches[owned].tolist(), strict=True)
+    ]
     return Mined(found, int((owner < 0).sum()))
 
 

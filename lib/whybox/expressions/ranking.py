@@ -44,9 +44,10 @@ def icf(others: NDArray[np.int64], n_documents: int) -> NDArray[np.float64]:
     [1.386, 0.0]
     """
     # math.log of each distinct count: numpy's differs by the processor in the last bit
-    distinct, where = np.unique(others, return_inverse=True)
-    logs = [math.log(n_documents / (count + 1)) for count in distinct.tolist()]
-    return np.array(logs, np.float64)[where]
+    distinct = np.flatnonzero(np.bincount(others))
+    logs = np.zeros(int(distinct.max(initial=-1)) + 1)
+    logs[distinct] = [math.log(n_documents / (count + 1)) for count in distinct.tolist()]
+    return logs[others]
 
 
 def word_scores(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from whybox.expressions.matching import Matcher
 from whybox.expressions.mining import Found
 from whybox.expressions.ranking import icf
 
-__all__ = ["Expression", "coverage", "describe", "greedy_cover", "rank"]
+__all__ = ["Expression", "coverage", "describe", "greedy_cover", "in_turn", "rank"]
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,34 @@ def rank(expressions: Sequence[Expression]) -> list[Expression]:
     return list(best.values())
 
 
+def in_turn(ranked: Sequence[Expression], n_chosen: int | None) -> list[Expression]:
+    """Choose the best expression of each class, then the second of each, and so on.
+
+    Parameters
+    ----------
+    ranked : sequence of Expression
+    n_chosen : int or None
+        None: all of them.
+
+    Returns
+    -------
+    list of Expression
+        In the order of rank. A class that has too few leaves its places to the others.
+
+    Examples
+    --------
+    >>> a, b, c = (Expression((w,), t, 2, 0, 3, 3 - i) for i, (w, t) in enumerate(["a0", "b0", "c1"]))
+    >>> [each.words for each in in_turn([a, b, c], 2)]
+    [('a',), ('c',)]
+    """
+    met: Counter[int] = Counter()
+    turns = []
+    for place, expression in enumerate(ranked):
+        turns.append((met[expression.target], place))
+        met[expression.target] += 1
+    return [ranked[place] for place in sorted(place for _, place in sorted(turns)[:n_chosen])]
+
+
 def greedy_cover(
     ranked: Sequence[Expression],
     n_chosen: int | None,
@@ -174,10 +203,9 @@ def coverage(
     ...          np.array([1, 1, 0]), [0, 1], None).tolist()
     [0.0, 0.5]
     """
-    matrix = Matcher([e.words for e in expressions], max_gap).in_corpus(corpus)
-    belongs = np.array([e.target for e in expressions])
-    shares = []
-    for target in targets:
-        own = matrix[codes == target][:, belongs == target]
-        shares.append(float((own.getnnz(axis=1) > 0).mean()) if own.shape[1] else 0.0)
-    return np.array(shares)
+    indptr, columns = Matcher([e.words for e in expressions], max_gap).rows_in(corpus)
+    classes = np.repeat(codes, np.diff(indptr))
+    own = np.array([e.target for e in expressions])[columns] == classes
+    before = np.concatenate([[0], np.cumsum(own)])  # of all matches up to a document's
+    covered = before[indptr[1:]] > before[indptr[:-1]]
+    return np.array([float(covered[codes == target].mean()) for target in targets])

@@ -19,7 +19,7 @@ from whybox.trees.tree import LEAF, Tree
 if TYPE_CHECKING:
     from whybox.expressions.estimator import DiscriminatoryExpressions
 
-__all__ = ["Rule", "column_names", "if_then_rules"]
+__all__ = ["Rule", "column_names", "if_then_rules", "settled_conditions"]
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,18 @@ class Rule:
     precision: float
     example: str | None
 
-    def __str__(self) -> str:
+    @property
+    def condition(self) -> str:
+        """What is asked of a text, empty if nothing is."""
         parts = [
             f"{verb} " + " and ".join(f'"{each}"' for each in each_of)
             for verb, each_of in (("has", self.has), ("lacks", self.lacks))
             if each_of
         ]
-        condition = f"IF the text {' AND '.join(parts)} THEN" if parts else "ALWAYS"
+        return f"the text {' AND '.join(parts)}" if parts else ""
+
+    def __str__(self) -> str:
+        condition = f"IF {self.condition} THEN" if self.condition else "ALWAYS"
         example = f'; e.g. "{self.example}"' if self.example is not None else ""
         figures = f"support {self.support:,}, precision {self.precision:.3f}{example}"
         return f"{condition} {self.prediction} ({figures})"
@@ -120,19 +125,41 @@ def if_then_rules(
     examples = _Examples(nodes, expressions, texts, show_text)
     rules = []
     for leaf, path in _paths(nodes):
-        value = nodes.value[leaf]
-        has = [column for column, present in path if present]
-        rules.append(
-            Rule(
-                tuple(called[column] for column in has),
-                tuple(called[column] for column, present in path if not present),
-                labels[int(np.argmax(value))],
-                int(nodes.n_node_samples[leaf]),
-                float(value.max() / value.sum()),
-                examples.of(leaf, has),
-            )
-        )
+        example = examples.of(leaf, [column for column, present in path if present])
+        rules.append(_rule(nodes, leaf, path, called, labels, example))
     return sorted(rules, key=lambda rule: (-rule.support, rule.has, rule.lacks))
+
+
+def settled_conditions(tree: Tree, X: NDArray[Any], names: Sequence[str]) -> list[str]:
+    """Tell the condition of the merged rule that answers each row.
+
+    Parameters
+    ----------
+    tree : whybox.trees.Tree
+    X : array of shape (n_rows, n_columns)
+        Which expressions each text has.
+    names : sequence of str
+        What the columns are called.
+
+    Returns
+    -------
+    list of str
+        "always" where the tree asks for nothing.
+
+    Examples
+    --------
+    >>> from whybox.expressions import ExpressionsClassifier
+    >>> model = ExpressionsClassifier().fit(["good", "bad"], ["+", "-"])
+    >>> settled_conditions(model.head_.trees[0], np.array([[0, 1]]), ["bad", "good"])
+    ['the text has "good"']
+    """
+    nodes = _settled(tree)
+    labels = list(range(nodes.value.shape[1]))
+    conditions = {
+        leaf: _rule(nodes, leaf, path, names, labels, None).condition or "always"
+        for leaf, path in _paths(nodes)
+    }
+    return [conditions[leaf] for leaf in land(nodes, np.asarray(X, np.float64)).tolist()]
 
 
 def column_names(expressions: DiscriminatoryExpressions) -> list[str]:
@@ -206,6 +233,26 @@ def _settled(tree: Tree) -> Tree:
             left[node] = right[node] = LEAF
             answer[node] = answer[one]
     return replace(tree, children_left=left, children_right=right)
+
+
+def _rule(
+    tree: Tree,
+    leaf: int,
+    path: tuple[tuple[int, bool], ...],
+    names: Sequence[str],
+    labels: Sequence[Any],
+    example: str | None,
+) -> Rule:
+    """Read one path."""
+    value = tree.value[leaf]
+    return Rule(
+        tuple(names[column] for column, present in path if present),
+        tuple(names[column] for column, present in path if not present),
+        labels[int(np.argmax(value))],
+        int(tree.n_node_samples[leaf]),
+        float(value.max() / value.sum()),
+        example,
+    )
 
 
 def _paths(tree: Any) -> list[tuple[int, tuple[tuple[int, bool], ...]]]:

@@ -51,7 +51,8 @@ SCORES = pa.schema(
 )
 """One row a user: its pseudonym, the probability of the positive class, the class decided, or why
 none is, the top reasons, the SHA-256 of the model, and the version of the user's part of the input.
-A user with too few posts has no probability and no reasons."""
+A user with too few posts has no probability and no reasons. With a model of expressions a row is a
+post, and ``user`` the pseudonym of its id."""
 
 
 @dataclass(frozen=True, eq=False)

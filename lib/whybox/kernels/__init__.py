@@ -2,8 +2,8 @@
 
 Each kernel has a plain twin in ``tests/naive.py``. A kernel is compiled once and cached on disk;
 numba notices a change of the kernel's own file only, so kernels call helpers of their own module
-(and of ``gini``; ``least_squares`` also of ``grow``: after changing those, ``touch`` the files that
-import them).
+(and of ``gini``; ``least_squares`` also of ``grow``, ``tweets`` of ``jsontext``: after changing
+those, ``touch`` the files that import them).
 """
 
 from numba import njit

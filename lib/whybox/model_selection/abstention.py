@@ -7,7 +7,8 @@ ones meaningless:
 2. ``out of range``: a feature lies outside what the model was trained on;
 3. ``unlike the training rows``: many trees answer from leaves that few training rows reached
    (`whybox.model_selection.leaf_support`);
-4. ``near threshold``: the probability is too close to the threshold to call.
+4. ``no expression``: the text has none of the expressions that the model knows;
+5. ``near threshold``: the probability is too close to the threshold to call.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from whybox.errors import InputError
 
 __all__ = [
     "NEAR_THRESHOLD",
+    "NO_EXPRESSION",
     "OUT_OF_RANGE",
     "TOO_FEW_POSTS",
     "Abstention",
@@ -32,6 +34,7 @@ __all__ = [
 
 TOO_FEW_POSTS = "too few posts"
 OUT_OF_RANGE = "out of range"
+NO_EXPRESSION = "no expression"
 NEAR_THRESHOLD = "near threshold"
 
 

@@ -1,25 +1,29 @@
 """What is said of each row: probability, decision or abstention, and the top reasons with exact values.
 
 A tree ensemble's reasons are its largest Shapley values, those of a space decomposition the rule of
-the block that the row falls into; a model of another kind gives none.
+the block that the row falls into, those of a model of expressions the tree's rule, or the expressions
+to which the probability owes most; a model of another kind gives none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from whybox.model_selection.abstention import (
     NEAR_THRESHOLD,
+    NO_EXPRESSION,
     Abstention,
     Ranges,
     abstain,
     out_of_range,
 )
 from whybox.model_selection.leaf_support import THIN_LEAVES, too_thin
+from whybox.model_selection.text_answers import contributions, is_of_texts, rules_of, text_proba
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,11 +40,12 @@ class Reason:
     Attributes
     ----------
     feature : str
-        Or a rule in words.
+        Or a rule in words, or an expression in quotes.
     value : float or None
         The row's; None where it is missing, or the reason is a rule.
     shap : float or None
-        What it adds to the probability of the positive class, None of a rule.
+        What it adds to the probability of the positive class, None of a rule; of an expression,
+        how much the probability exceeds that of the same text without it.
 
     Examples
     --------
@@ -129,12 +134,16 @@ def answer(model: Any, frame: pd.DataFrame, rule: Rule) -> Answers:
     if not len(frame):
         nothing = np.empty(0, dtype=object)
         return Answers(np.zeros(0), nothing, nothing, [])
-    proba = np.asarray(model.predict_proba(_columns_of(model, frame)), dtype=np.float64)[:, column]
+    of_texts = is_of_texts(model)
+    tell = partial(text_proba, model) if of_texts else model.predict_proba
+    proba = np.asarray(tell(_columns_of(model, frame)), dtype=np.float64)[:, column]
     outside = None
     if rule.ranges is not None:
         numbers = frame.iloc[:, : len(rule.ranges.low)].to_numpy(dtype=np.float64)
         outside = out_of_range(numbers, rule.ranges)
     silent = abstain(proba, rule.threshold, Abstention(band=rule.band), outside=outside)
+    if of_texts:
+        silent[~frame.to_numpy(dtype=bool).any(axis=1)] = NO_EXPRESSION
     if rule.support is not None:
         X = np.asarray(_columns_of(model, frame), dtype=np.float64)
         thin = too_thin(model, X, rule.support)
@@ -158,7 +167,21 @@ def _reasons(
         return _shapley(model, frame, column, n_reasons)
     if n_reasons and hasattr(model, "grid_"):
         return _blocks(model, frame)
+    if n_reasons and is_of_texts(model):
+        return _expressions(model, frame, column, n_reasons)
     return [()] * len(frame)
+
+
+def _expressions(
+    model: Any, frame: pd.DataFrame, column: int, n_reasons: int
+) -> list[tuple[Reason, ...]]:
+    """The tree's rule, or what the probability owes to the expressions of each text."""
+    X, names = frame.to_numpy(dtype=bool), list(map(str, frame.columns))
+    rules = rules_of(model, X, [name.strip('"') for name in names])
+    if rules is not None:
+        return [(Reason(rule, None, None),) for rule in rules]
+    found = contributions(model, X, column, n_reasons)
+    return [tuple(Reason(names[place], 1.0, adds) for place, adds in row) for row in found]
 
 
 def _shapley(

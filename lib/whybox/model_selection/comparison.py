@@ -11,7 +11,7 @@ import numpy as np
 from whybox.model_selection.folds import FoldResult
 from whybox.model_selection.nested import Problem
 from whybox.model_selection.stability import rank_correlation, top_features_jaccard
-from whybox.model_selection.summary import paired_differences, summarise
+from whybox.model_selection.summary import corrected_interval, paired_differences, summarise
 
 __all__ = ["COMPARED", "compare_models", "staged_errors"]
 
@@ -34,8 +34,8 @@ def compare_models(problem: Problem, figures: Figures) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        ``model``, ``n_folds``; for each of `COMPARED` ``..._mean``, ``..._sd``, and against the
-        first model ``..._difference``, ``..._t``, ``..._p`` (corrected resampled t-test);
+        ``model``, ``n_folds``; for each of `COMPARED` ``..._mean``, ``..._sd``, ``..._low`` and
+        ``..._high`` (95 % interval of the mean, within [0, 1]), and against the first model ``..._difference``, ``..._t``, ``..._p`` (corrected resampled t-test);
         ``importance_rank_correlation``, ``top_features_jaccard`` and ``shap_rank_correlation``
         over folds; ``fit_seconds_mean`` and ``predict_seconds_mean``. None where undefined.
 
@@ -70,7 +70,10 @@ def compare_models(problem: Problem, figures: Figures) -> list[dict[str, Any]]:
         for metric in COMPARED
         for entry in paired_differences(results, rows[0]["model"], metric)
     }
-    return [_row(row, differences, _of_model(figures, row["model"])) for row in rows]
+    return [
+        _row(row, differences, _of_model(figures, row["model"]), _test_to_train(results))
+        for row in rows
+    ]
 
 
 def staged_errors(figures: Sequence[Mapping[str, Any]]) -> list[tuple[int, float]]:
@@ -108,16 +111,26 @@ def _of_model(figures: Figures, model: str) -> list[Mapping[str, Any]]:
     return [figures[key] for key in sorted(key for key in figures if key[0] == model)]
 
 
+def _test_to_train(results: Sequence[FoldResult]) -> float:
+    """Test rows over train rows, the mean of all folds."""
+    return math.fsum(len(result.test) / result.n_train for result in results) / len(results)
+
+
 def _row(
     summary: Mapping[str, Any],
     differences: Mapping[tuple[str, str], Mapping[str, Any]],
     folds: Sequence[Mapping[str, Any]],
+    test_to_train: float,
 ) -> dict[str, Any]:
     """One model's row."""
     row: dict[str, Any] = {"model": summary["model"], "n_folds": summary["n_folds"]}
     for metric in COMPARED:
         row[f"{metric}_mean"] = summary[f"{metric}_mean"]
         row[f"{metric}_sd"] = summary[f"{metric}_sd"]
+        known = [found["metrics"][metric] for found in folds]
+        interval = corrected_interval([v for v in known if v is not None], test_to_train)
+        for end, value in zip(("low", "high"), interval or (None, None), strict=True):
+            row[f"{metric}_{end}"] = None if value is None else min(1.0, max(0.0, value))
     for metric in COMPARED:
         against = differences.get((summary["model"], metric), {})
         for name in ("difference", "t", "p"):

@@ -7,7 +7,7 @@ of one person are no independent evidence.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -16,7 +16,15 @@ import numpy as np
 from whybox.errors import InputError
 from whybox.model_selection.metrics import calibration_error, ranked_auc
 
-__all__ = ["FIGURES", "Interval", "figures_of", "resampled", "wilson"]
+__all__ = [
+    "FIGURES",
+    "Interval",
+    "drawn_weights",
+    "figures_of",
+    "percentiles",
+    "resampled",
+    "wilson",
+]
 
 N_BINS = 10
 
@@ -174,16 +182,71 @@ def resampled(
         raise InputError(f"rows of lengths {sorted(lengths)}, expected some, and equally many")
     found = figures_of(scores, positive, decided)
     draws = list(_draws(scores, positive, decided, people, n_draws, seed))
-    tails = [50 * (1 - level), 50 * (1 + level)]
-    intervals: dict[str, Interval | None] = {}
-    for name, value in found.items():
-        drawn = [draw[name] for draw in draws if draw[name] is not None]
-        if value is None or not drawn:
-            intervals[name] = None
-            continue
-        low, high = np.percentile(np.array(drawn, dtype=np.float64), tails).tolist()
-        intervals[name] = Interval(value, low, high)
-    return intervals
+    return {
+        name: percentiles(value, [draw[name] for draw in draws], level)
+        for name, value in found.items()
+    }
+
+
+def percentiles(
+    value: float | None, drawn: Sequence[float | None], level: float = 0.95
+) -> Interval | None:
+    """Give a figure the interval of its draws.
+
+    Parameters
+    ----------
+    value : float or None
+        The figure itself; not defined if None or NaN.
+    drawn : sequence of float or None
+        The figure of each draw; those where it is not defined are left out.
+    level : float, default 0.95
+
+    Returns
+    -------
+    Interval or None
+        None where the figure is not defined, or in no draw.
+
+    Examples
+    --------
+    >>> percentiles(0.5, [0.4, None, 0.6], 0.5)
+    Interval(value=0.5, low=0.45, high=0.55)
+    """
+    known = np.array([np.nan if each is None else each for each in drawn], dtype=np.float64)
+    known = known[~np.isnan(known)]
+    if value is None or math.isnan(value) or not len(known):
+        return None
+    low, high = np.percentile(known, [50 * (1 - level), 50 * (1 + level)]).tolist()
+    return Interval(value, low, high)
+
+
+def drawn_weights(
+    people: np.ndarray | None, n_rows: int, n_draws: int = 1000, seed: int = 0
+) -> Iterator[np.ndarray]:
+    """Draw people with replacement, again and again.
+
+    Parameters
+    ----------
+    people : array of shape (n_rows,) or None
+        Whose row it is; by default each row is somebody's own.
+    n_rows : int
+    n_draws : int, default 1000
+    seed : int, default 0
+
+    Yields
+    ------
+    int64 array of shape (n_rows,)
+        How often each row counts in a draw.
+
+    Examples
+    --------
+    >>> [weights.tolist() for weights in drawn_weights(np.array(["a", "b", "b"]), 3, 2)]
+    [[0, 2, 2], [1, 1, 1]]
+    """
+    codes = np.arange(n_rows) if people is None else np.unique(people, return_inverse=True)[1]
+    n_people = int(codes.max()) + 1
+    rng = np.random.default_rng(seed)
+    for _ in range(n_draws):
+        yield np.bincount(rng.integers(n_people, size=n_people), minlength=n_people)[codes]
 
 
 def _draws(
@@ -198,15 +261,11 @@ def _draws(
 
     No dot products: a BLAS may add on many cores, and then the last bits differ by machine.
     """
-    codes = np.arange(len(scores)) if people is None else np.unique(people, return_inverse=True)[1]
-    n_people = int(codes.max()) + 1
-    rng = np.random.default_rng(seed)
     cells = 2 * positive.astype(np.int64) + decided
     ranks = np.unique(scores, return_inverse=True)[1]
     bins = np.minimum((scores * N_BINS).astype(np.int64), N_BINS - 1)
     squares, distances = (scores - positive) ** 2, scores - positive
-    for _ in range(n_draws):
-        weight = np.bincount(rng.integers(n_people, size=n_people), minlength=n_people)[codes]
+    for weight in drawn_weights(people, len(scores), n_draws, seed):
         total = weight.sum()
         yield {
             **_of_cells(*np.bincount(cells, weight, 4).tolist()),

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from whybox.model_selection.folds import FoldTask, beside, fit_fold, rows_of
+from whybox.model_selection.folds import FoldResult, FoldTask, beside, fit_fold, rows_of
 from whybox.model_selection.grids import inner_folds
 from whybox.model_selection.metrics import METRICS
 from whybox.model_selection.registry import library_of
 from whybox.model_selection.splitters import Fold, Splitter
 
 __all__ = [
+    "N_BINS",
     "SHARES",
     "Problem",
     "Trial",
@@ -35,6 +36,9 @@ __all__ = [
 
 #: Shares of the training rows in a learning curve; Tong et al., Fig. 3, speak of 32.5 %.
 SHARES = (0.1, 0.325, 0.55, 0.775, 1.0)
+#: Pieces of the scale of probability in which test rows are counted.
+N_BINS = 200
+_FIGURES = 2  # of what is kept of a trial: one that kept less is run again
 _DISTRIBUTIONS = {"interpret": "interpret-core"}
 _BASE = ("whybox", "numba", "numpy", "scikit-learn", "scipy")
 
@@ -195,6 +199,7 @@ def trial_key(trial: Trial, problem: Problem) -> str:
     rows = hashlib.sha256(fold.train.astype("<i8").tobytes() + b"|")
     rows.update(fold.test.astype("<i8").tobytes())
     parts = [
+        _FIGURES,
         problem.fingerprint,
         trial.model,
         dict(trial.params),
@@ -219,8 +224,9 @@ def run_trial(trial: Trial, problem: Problem) -> dict[str, Any]:
     dict
         JSON values: ``metrics`` (by name, None where undefined), ``n_train``, ``fit_seconds``,
         ``predict_seconds``; on a whole outer fold also ``confusion`` (rows: true classes),
-        ``stages`` ([round, test error], empty without stages), ``importance`` and ``shap`` (one a
-        feature, or None).
+        ``tally`` (test rows of the negative and of the positive class in `N_BINS` equal pieces of
+        the scale of probability, or None), ``stages`` ([round, test error], empty without stages),
+        ``importance`` and ``shap`` (one a feature, or None).
 
     Raises
     ------
@@ -244,6 +250,7 @@ def run_trial(trial: Trial, problem: Problem) -> dict[str, Any]:
     }
     if _is_outer(trial):
         figures |= _of_outer(model, task, problem, trial.outer, result.y_pred)
+        figures["tally"] = _tally(problem, result)
     return figures
 
 
@@ -373,3 +380,13 @@ def _of_outer(
         "importance": None if by_shuffling is None else by_shuffling.tolist(),
         "shap": None if by_shap is None else by_shap.tolist(),
     }
+
+
+def _tally(problem: Problem, result: FoldResult) -> list[list[int]] | None:
+    """Count test rows by class and probability: small, and enough for curves of all folds."""
+    if result.proba is None or problem.positive is None or len(problem.classes) != 2:
+        return None
+    scores = result.proba[:, problem.classes.index(problem.positive)]
+    bins = np.clip((scores * N_BINS).astype(np.int64), 0, N_BINS - 1)
+    truth = problem.y[result.test] == problem.positive
+    return [np.bincount(bins[part], minlength=N_BINS).tolist() for part in (~truth, truth)]

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from whybox.errors import InputError
 from whybox.model_selection.folds import FoldResult, FoldTask, rows_of
+from whybox.model_selection.intervals import Interval, drawn_weights, percentiles
 from whybox.model_selection.registry import make_regressor
 from whybox.model_selection.splitters import Fold, Splitter
 
@@ -19,6 +20,7 @@ __all__ = [
     "OUTCOME_METRICS",
     "outcome_figures",
     "regression_folds",
+    "resampled_outcomes",
     "run_outcome_fold",
     "scaled_ridge",
     "summarise_outcomes",
@@ -53,6 +55,52 @@ def outcome_figures(truth: np.ndarray, answer: np.ndarray) -> dict[str, float | 
         "mae": math.fsum(np.abs(errors).tolist()) / len(truth),
         "rmse": math.sqrt(squares / len(truth)),
     }
+
+
+def resampled_outcomes(
+    truth: np.ndarray,
+    answer: np.ndarray,
+    people: np.ndarray | None = None,
+    *,
+    n_draws: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> dict[str, Interval | None]:
+    """Give figures with intervals by the percentile bootstrap, people drawn with replacement.
+
+    Parameters
+    ----------
+    truth, answer : float64 arrays of shape (n_rows,)
+        At least one row.
+    people : array of shape (n_rows,), optional
+        Whose row it is; by default each row is somebody's own.
+    n_draws : int, default 1000
+    seed : int, default 0
+    level : float, default 0.95
+
+    Returns
+    -------
+    dict of str to Interval or None
+        By `OUTCOME_METRICS`; None where a figure is not defined.
+
+    Examples
+    --------
+    >>> truth = np.arange(20.0)
+    >>> resampled_outcomes(truth, truth + 1, n_draws=50)["mae"]
+    Interval(value=1.0, low=1.0, high=1.0)
+    """
+    errors, middle = np.abs(truth - answer), truth - truth.mean()
+    drawn: dict[str, list[float | None]] = {name: [] for name in OUTCOME_METRICS}
+    for weight in drawn_weights(people, len(truth), n_draws, seed):
+        total = weight.sum()
+        squares = float(np.sum(weight * errors * errors))
+        mean = np.sum(weight * middle) / total
+        spread = float(np.sum(weight * (middle - mean) ** 2))
+        drawn["r2"].append(1 - squares / spread if spread > 0 else None)
+        drawn["mae"].append(float(np.sum(weight * errors) / total))
+        drawn["rmse"].append(math.sqrt(squares / total))
+    found = outcome_figures(truth, answer)
+    return {name: percentiles(found[name], drawn[name], level) for name in OUTCOME_METRICS}
 
 
 def run_outcome_fold(task: FoldTask, X: Any, y: np.ndarray) -> FoldResult:

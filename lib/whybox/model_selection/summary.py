@@ -13,7 +13,14 @@ from whybox.errors import InputError
 from whybox.model_selection.folds import FoldResult
 from whybox.model_selection.metrics import METRICS
 
-__all__ = ["Pooled", "corrected_t_test", "paired_differences", "pool", "summarise"]
+__all__ = [
+    "Pooled",
+    "corrected_interval",
+    "corrected_t_test",
+    "paired_differences",
+    "pool",
+    "summarise",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +224,42 @@ def corrected_t_test(
         return (0.0, 1.0) if abs(mean) < 1e-12 else (None, None)
     t = mean / math.sqrt((1 / n + test_to_train) * variance)
     return t, float(2 * student.sf(abs(t), n - 1))
+
+
+def corrected_interval(
+    values: Sequence[float], test_to_train: float, level: float = 0.95
+) -> tuple[float, float] | None:
+    """Give the interval of a mean over folds that share training rows.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One a fold.
+    test_to_train : float
+        As for `corrected_t_test`, whose variance it takes (Nadeau and Bengio, 2003).
+    level : float, default 0.95
+
+    Returns
+    -------
+    low, high : float, or None
+        None with fewer than two folds.
+
+    Examples
+    --------
+    >>> low, high = corrected_interval([0.8, 0.9, 0.85], 0.5)
+    >>> round(low, 3), round(high, 3)
+    (0.654, 1.046)
+    """
+    from scipy.stats import t as student
+
+    n = len(values)
+    if n < 2:
+        return None
+    mean = math.fsum(values) / n
+    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
+    reach = float(student.ppf((1 + level) / 2, n - 1))
+    reach *= math.sqrt((1 / n + test_to_train) * variance)
+    return mean - reach, mean + reach
 
 
 def _of_model(results: Sequence[FoldResult], model: str) -> list[FoldResult]:

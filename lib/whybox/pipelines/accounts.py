@@ -12,7 +12,7 @@ from whybox.explain.context import DataSummary, InputCount
 from whybox.explain.summaries import FeatureTable, feature_table
 from whybox.pipelines.dataset import Dataset
 
-__all__ = ["data_summary"]
+__all__ = ["data_summary", "input_counts"]
 
 _LISTED_INPUTS = 12
 _MAX_CLASSES = 8  # of a table that compares them
@@ -39,7 +39,7 @@ def data_summary(table: Dataset, *, by_class: bool = True) -> DataSummary:
     for _, _, reason in table.dropped:
         dropped[reason] = dropped.get(reason, 0) + 1
     return DataSummary(
-        inputs=_inputs(table.manifest),
+        inputs=input_counts(() if table.manifest is None else table.manifest["inputs"]),
         users_dropped=dropped,
         class_counts=dict(zip(names.tolist(), counts.tolist(), strict=True)),
         features=_features(table, labels),
@@ -54,9 +54,25 @@ def _features(table: Dataset, labels: np.ndarray) -> FeatureTable | None:
     return feature_table(table.X[known], labels[known], list(table.names))
 
 
-def _inputs(manifest: Mapping[str, Any] | None) -> list[InputCount]:
-    """The inputs' accounts; folders together where there are many files."""
-    entries = [] if manifest is None else manifest["inputs"]
+def input_counts(entries: Sequence[Mapping[str, Any]]) -> list[InputCount]:
+    """Read the inputs' accounts from a manifest; folders together where there are many files.
+
+    Parameters
+    ----------
+    entries : sequence of mapping
+        Its ``inputs``.
+
+    Returns
+    -------
+    list of InputCount
+
+    Examples
+    --------
+    >>> entry = {"path": "a", "lines": 2, "records": 1, "non_records": {"blank": 1},
+    ...          "quarantined": {}}
+    >>> input_counts([entry])[0].records
+    1
+    """
     if len(entries) <= _LISTED_INPUTS:
         return [_input_count(entry["path"], [entry]) for entry in entries]
     folders: dict[str, list[Mapping[str, Any]]] = {}

@@ -1,6 +1,7 @@
 """What a model's figures are worth, for its card: intervals, base rates, groups of people.
 
-All of it is of rows that the model had not seen, and of the decisions at the card's threshold.
+All of it is of rows that the model had not seen, and of the decisions at the card's threshold; of
+more than two classes, of the model's own decisions.
 """
 
 from __future__ import annotations
@@ -14,11 +15,20 @@ import numpy as np
 from whybox.config import TrainConfig
 from whybox.errors import InputError
 from whybox.features.names import PROFILE
+from whybox.model_selection.class_figures import (
+    EACH,
+    TOGETHER,
+    figures_of_counts,
+    judge_classes,
+    ranked_classes,
+    top_label_bins,
+)
 from whybox.model_selection.folds import FoldResult
 from whybox.model_selection.intervals import Interval, resampled
 from whybox.model_selection.prevalence import predictive_values, predictive_values_between
+from whybox.model_selection.regression import resampled_outcomes
 from whybox.model_selection.subgroups import MIN_PEOPLE, in_quarters, subgroup_figures
-from whybox.model_selection.summary import pool
+from whybox.model_selection.summary import Pooled, pool
 from whybox.model_selection.thresholds import Threshold
 from whybox.pipelines.dataset import Dataset, load_dataset
 
@@ -26,6 +36,7 @@ __all__ = [
     "BASE_RATES",
     "Judged",
     "appraise",
+    "appraise_outcomes",
     "at_base_rates",
     "check_base_rate",
     "judged_rows",
@@ -36,6 +47,10 @@ BASE_RATES = (0.1, 0.05, 0.01)
 """Shares of the positive class that are shown where they are rarer than in the sample."""
 
 N_DRAWS = 1000
+_METHOD = f"rows of all folds together, people drawn again {N_DRAWS:,} times"
+
+OF_A_GROUP = ("accuracy", "balanced_accuracy", "brier")
+"""What is told of a group where there are more than two classes."""
 
 _METADATA = (*PROFILE, "favourites_count", "retweet_count", "posting_number")
 _KEYWORDS = ("negative_words",)
@@ -137,22 +152,28 @@ def appraise(
     Returns
     -------
     dict or None
-        JSON values: an interval is a list of value, low, high. None where there is nothing to
-        judge: no folds, no two classes, or no probabilities.
+        JSON values: an interval is a list of value, low, high. ``kind`` is "two classes" or
+        "classes". None where there is nothing to judge: no folds, or no probabilities.
     """
-    if not results or positive is None or threshold is None:
+    if not results:
         return None
     pooled = pool(results, config.model)
     if pooled.proba is None:
+        return None
+    if len(np.unique(rows.y)) > 2:
+        return _appraise_classes(config, pooled, rows)
+    if positive is None or threshold is None:
         return None
     scores = pooled.proba[:, np.unique(rows.y).tolist().index(positive)]
     truth, people = rows.y[pooled.rows] == positive, rows.people[pooled.rows]
     answers = (scores, truth, scores >= threshold.value, people)
     figures = resampled(*answers, n_draws=N_DRAWS, seed=config.seed)
     return {
-        "method": f"rows of all folds together, people drawn again {N_DRAWS:,} times",
+        "kind": "two classes",
+        "method": _METHOD,
         "people": len(np.unique(people)),
         "threshold": threshold.value,
+        "threshold_from_these_rows": not _is_number(threshold.spec),
         "share": float(truth.mean()),
         "figures": {name: _listed(interval) for name, interval in figures.items()},
         "base_rates": at_base_rates(figures, float(truth.mean()), config.base_rate),
@@ -164,6 +185,105 @@ def appraise(
             ]
             for column, groups in rows.groups.items()
         },
+    }
+
+
+def _appraise_classes(config: TrainConfig, pooled: Pooled, rows: Judged) -> dict[str, Any]:
+    """Judge the decisions of more than two classes."""
+    classes, proba = np.unique(rows.y), pooled.proba
+    assert proba is not None
+    truth = np.searchsorted(classes, rows.y[pooled.rows])
+    decided = np.searchsorted(classes, pooled.y_pred)
+    people, k = rows.people[pooled.rows], len(classes)
+    found = judge_classes(truth, decided, proba, people, n_draws=N_DRAWS, seed=config.seed)
+    areas, precisions = ranked_classes(truth, proba)
+    counts = np.bincount(truth * k + decided, minlength=k * k).reshape(k, k)
+    commonest = np.zeros_like(counts)
+    commonest[:, counts.sum(axis=1).argmax()] = counts.sum(axis=1)
+    trivial = figures_of_counts(commonest)
+    return {
+        "kind": "classes",
+        "method": _METHOD,
+        "people": len(np.unique(people)),
+        "classes": classes.tolist(),
+        "threshold": None,
+        "share": None,
+        "figures": {name: _listed(each) for name, each in found.together.items()},
+        "commonest": {name: float(trivial[name]) for name in TOGETHER if name in trivial},
+        "each": {
+            **{name: [_listed(one) for one in found.each[name]] for name in EACH},
+            "auc": areas,
+            "average_precision": precisions,
+        },
+        "counts": counts.tolist(),
+        "calibration": [list(each) for each in top_label_bins(truth, proba)],
+        "base_rates": [],
+        "groups_of_fewer_than": MIN_PEOPLE,
+        "subgroups": {
+            column: _class_groups(groups[pooled.rows], truth, decided, proba, people, config.seed)
+            for column, groups in rows.groups.items()
+        },
+    }
+
+
+def _class_groups(
+    groups: np.ndarray,
+    truth: np.ndarray,
+    decided: np.ndarray,
+    proba: np.ndarray,
+    people: np.ndarray,
+    seed: int,
+) -> list[dict[str, Any]]:
+    """Judge the decisions of several classes group by group; small ones are named alone."""
+    rows: list[dict[str, Any]] = []
+    for name in np.unique(groups):
+        here = groups == name
+        n_people = len(np.unique(people[here]))
+        row: dict[str, Any] = {"group": str(name), "n_people": None}
+        if n_people >= MIN_PEOPLE:
+            parts = truth[here], decided[here], proba[here], people[here]
+            together = judge_classes(*parts, n_draws=N_DRAWS // 2, seed=seed).together
+            row["n_people"] = n_people
+            row |= {name: _listed(together[name]) for name in OF_A_GROUP}
+        rows.append(row)
+    return rows
+
+
+def appraise_outcomes(
+    config: TrainConfig, results: Sequence[FoldResult], y: np.ndarray, people: np.ndarray
+) -> dict[str, Any] | None:
+    """Judge out-of-fold answers of real outcomes.
+
+    Parameters
+    ----------
+    config : TrainConfig
+    results : sequence of FoldResult
+        With the model's own, from cross-validation; empty without.
+    y : float64 array of shape (n_rows,)
+    people : array of shape (n_rows,)
+        Whose row it is.
+
+    Returns
+    -------
+    dict or None
+        As `appraise`, of ``kind`` "outcomes"; None without folds.
+    """
+    if not results:
+        return None
+    pooled = pool(results, config.model)
+    people = people[pooled.rows]
+    answers = y[pooled.rows], pooled.y_pred, people
+    found = resampled_outcomes(*answers, n_draws=N_DRAWS, seed=config.seed)
+    return {
+        "kind": "outcomes",
+        "method": _METHOD,
+        "people": len(np.unique(people)),
+        "threshold": None,
+        "share": None,
+        "figures": {name: _listed(each) for name, each in found.items()},
+        "base_rates": [],
+        "groups_of_fewer_than": MIN_PEOPLE,
+        "subgroups": {},
     }
 
 
@@ -235,6 +355,15 @@ def at_base_rates(
             }
         )
     return rows
+
+
+def _is_number(spec: str) -> bool:
+    """Whether a threshold was given, and not chosen by anything that was learnt from."""
+    try:
+        float(spec)
+    except ValueError:
+        return False
+    return True
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

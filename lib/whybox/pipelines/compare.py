@@ -7,24 +7,22 @@ import json
 import math
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from whybox.config import CompareConfig
 from whybox.data.csvcells import csv_text
 from whybox.data.publish import publishing
 from whybox.explain.card import software_versions
-from whybox.explain.comparison import ComparedTask, Comparison, build_comparison
+from whybox.explain.comparison import build_comparison
 from whybox.graph.search import choose_params, run_trials
 from whybox.graph.session import Session, using
-from whybox.model_selection.comparison import COMPARED, compare_models, staged_errors
+from whybox.model_selection.comparison import COMPARED, compare_models
 from whybox.model_selection.ledger import TrialLedger, open_ledger
 from whybox.model_selection.nested import SHARES, Trial, software_of
+from whybox.pipelines.compare_page import Candidates, Finding, page_of
 from whybox.pipelines.contest import ALL_PAIRS, Task, candidates_of, make_tasks, with_topics
-from whybox.pipelines.dataset import Dataset, load_dataset
+from whybox.pipelines.dataset import load_dataset
 from whybox.pipelines.labelling import labelled_rows
 from whybox.pipelines.outcome import Outcome
 from whybox.pipelines.topic_columns import refuse_ready_made
@@ -34,18 +32,6 @@ from whybox.progress import SILENT, Progress
 __all__ = ["run"]
 
 TRIALS = "trials.jsonl"
-Candidates = Mapping[str, Sequence[Mapping[str, Any]]]
-
-
-@dataclass(frozen=True, eq=False)
-class _Finding:
-    """What came out of one task."""
-
-    task: Task
-    rows: list[dict[str, Any]]
-    params: dict[tuple[str, int], dict[str, Any]]
-    figures: dict[tuple[str, int], dict[str, Any]]
-    learning: dict[str, list[tuple[float, float]]]
 
 
 def run(
@@ -100,7 +86,8 @@ def run(
         with using(session, config, progress) as opened:
             tasks = [with_topics(opened, config, task) for task in tasks]
             findings = [_find(opened, config, task, candidates, ledger) for task in tasks]
-        page = build_comparison(_page(config, data, findings, candidates))
+        left_out = len(table.labels) - len(data.labels)
+        page = build_comparison(page_of(config, data, left_out, findings, candidates))
         with publishing(config.out) as staging:
             _write(staging, findings, page, identity)
             shutil.copyfile(beside, staging / TRIALS)
@@ -115,7 +102,7 @@ def _find(
     task: Task,
     candidates: Candidates,
     ledger: TrialLedger,
-) -> _Finding:
+) -> Finding:
     """Choose parameters in the inner folds, then judge them on the outer ones."""
     problem, metric = task.problem, config.select_by
     shared = session.share(problem)
@@ -136,7 +123,7 @@ def _find(
         if trial.share == 1
     }
     learning = _learning(trials, found) if config.learning_curve else {}
-    return _Finding(task, compare_models(problem, whole), params, whole, learning)
+    return Finding(task, compare_models(problem, whole), params, whole, learning)
 
 
 def _learning(
@@ -175,7 +162,7 @@ def _is_done(out: Path, identity: str) -> bool:
     return isinstance(manifest, dict) and manifest.get("identity") == identity
 
 
-def _write(staging: Path, findings: Sequence[_Finding], page: str, identity: str) -> None:
+def _write(staging: Path, findings: Sequence[Finding], page: str, identity: str) -> None:
     """All files of a comparison; times are apart, since nothing else differs between two runs."""
     figures = [
         {"task": finding.task.name, **_without_times(row)}
@@ -200,7 +187,7 @@ def _without_times(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if "seconds" not in name}
 
 
-def _fold_rows(findings: Sequence[_Finding]) -> Iterable[dict[str, Any]]:
+def _fold_rows(findings: Sequence[Finding]) -> Iterable[dict[str, Any]]:
     """Each model on each fold, with the parameters chosen for it."""
     for finding in findings:
         for (model, outer), figures in finding.figures.items():
@@ -215,7 +202,7 @@ def _fold_rows(findings: Sequence[_Finding]) -> Iterable[dict[str, Any]]:
             }
 
 
-def _time_rows(findings: Sequence[_Finding]) -> Iterable[dict[str, Any]]:
+def _time_rows(findings: Sequence[Finding]) -> Iterable[dict[str, Any]]:
     """Seconds of each fit and prediction on the outer folds."""
     for finding in findings:
         for (model, outer), figures in finding.figures.items():
@@ -229,58 +216,7 @@ def _as_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     return csv_text(list(listed[0]), (list(row.values()) for row in listed))
 
 
-def _page(
-    config: CompareConfig, data: Dataset, findings: Sequence[_Finding], candidates: Candidates
-) -> Comparison:
-    """What the page shows."""
-    grouped = config.group or ("user" if data.groups is not None else None)
-    tried = {name: len(given) for name, given in candidates.items() if len(given) > 1}
-    chosen = f"chosen by {config.select_by} on {config.inner} inner folds of the train rows"
-    method = {
-        "source": Path(config.source).name,
-        "target": config.target,
-        "rows": len(data.labels),
-        "features": len(data.names),
-        "topics": f"{config.topics}, fitted inside each fold" if config.topics else "none",
-        "outer folds": config.cv,
-        "grouped by": grouped or "nothing: rows are taken for independent",
-        "parameters": chosen if tried else "one setting a model, nothing was chosen",
-        "candidates": tried or "none",
-        "trees": config.n_estimators or "as the grids and defaults say",
-        "seed": config.seed,
-        "data, sha256": data.fingerprint,
-        "software": software_versions(),
-    }
-    summary = (
-        f"{len(candidates)} models on {len(data.labels)} rows and {len(data.names)} features, "
-        + ("grouped by " + grouped + ", " if grouped else "")
-        + f"folds: {config.cv}. No test row took part in any choice."
-    )
-    tasks = [_compared(finding) for finding in findings]
-    return Comparison(f"Models of {config.target}, side by side", summary, tasks, method)
-
-
-def _compared(finding: _Finding) -> ComparedTask:
-    """One task's part of the page."""
-    problem = finding.task.problem
-    models = [row["model"] for row in finding.rows]
-    outer = range(len(problem.outer))
-    stages = {m: staged_errors([finding.figures[m, k] for k in outer]) for m in models}
-    classes, counts = np.unique(problem.y, return_counts=True)
-    listed = ", ".join(f"{n} of class {name}" for name, n in zip(classes, counts, strict=True))
-    positive = "" if problem.positive is None else f" The positive class is {problem.positive}."
-    return ComparedTask(
-        title=finding.task.name,
-        about=f"{len(problem.y)} rows: {listed}.{positive}",
-        rows=finding.rows,
-        stages={model: curve for model, curve in stages.items() if len(curve) > 1},
-        learning=finding.learning,
-        classes=[str(label) for label in classes],
-        confusion=sum(np.asarray(finding.figures[models[0], k]["confusion"]) for k in outer),
-    )
-
-
-def _outcome(config: CompareConfig, findings: Sequence[_Finding], computed: int) -> Outcome:
+def _outcome(config: CompareConfig, findings: Sequence[Finding], computed: int) -> Outcome:
     """The figures as tables, and where the rest is."""
     tables, values = [], []
     for finding in findings:

@@ -20,6 +20,7 @@ from whybox.model_selection.metrics import METRICS
 from whybox.model_selection.nested import Problem, make_problem
 from whybox.model_selection.registry import known_models, make_model
 from whybox.model_selection.splitters import make_splitter
+from whybox.pipelines.appraisal import trivial_rows
 from whybox.pipelines.dataset import Dataset
 from whybox.pipelines.labelling import positive_class
 
@@ -143,6 +144,7 @@ def candidates_of(config: CompareConfig, names: Sequence[str]) -> dict[str, list
     -------
     dict of str to list of dict
         The models in their order, each once, the majority last unless it is asked for elsewhere.
+        metadata-only and keyword-only are models too, where there are such features.
 
     Raises
     ------
@@ -155,18 +157,22 @@ def candidates_of(config: CompareConfig, names: Sequence[str]) -> dict[str, list
             where="--select-by",
             remedy=f"choose one of {', '.join(METRICS)}",
         )
-    unknown = [name for name in config.models if name not in known_models()]
+    trivial = trivial_rows(names)
+    known = (*known_models(), *trivial)
+    unknown = [name for name in config.models if name not in known]
     if unknown or not config.models:
         raise InputError(
             f"there is no model {', '.join(map(repr, unknown)) or 'given'}",
             where="--models",
-            remedy=f"choose among {', '.join(known_models())}",
+            remedy=f"choose among {', '.join(known)}",
         )
     grids = read_grid(config.grid)
     found = {}
     for name in dict.fromkeys((*config.models, "majority")):
         given = [_by_column(params, names) for params in expand(grids.get(name, {}))]
-        if config.n_estimators is not None and _has_trees(name):
+        if name in trivial:
+            given = trivial[name]
+        elif config.n_estimators is not None and _has_trees(name):
             given = [{**params, "n_estimators": config.n_estimators} for params in given]
         # two that only differed in their number of trees are one now
         distinct = {json.dumps(params, sort_keys=True): params for params in given}

@@ -84,6 +84,7 @@ def run(
                 source=(str(features),),
                 out=str(scores),
                 rows="unlabelled",
+                report=False,  # the one page of a demo is explain's
                 key_file=key_file,
                 **common,
             ),

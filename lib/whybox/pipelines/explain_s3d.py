@@ -22,7 +22,7 @@ from whybox.pipelines.dataset import Dataset
 from whybox.pipelines.describe_s3d import blocks_in_order, blocks_table, said
 from whybox.pipelines.outcome import Outcome
 from whybox.pipelines.people import drawn_rows, rows_of_users, short_name
-from whybox.pipelines.report_tables import class_tables, data_tables
+from whybox.pipelines.report_tables import appraisal_tables, class_tables, data_tables
 from whybox.pipelines.reporting import (
     abstentions,
     card_of,
@@ -121,6 +121,7 @@ def _report_data(
             data=data_summary(table, by_class=False),
             cross_validation=cross_validation(card, OUTCOME_FIGURES),
             answers=answers,
+            tables={"performance": appraisal_tables(card)},
             **common,
         )
     asked = told_apart(card)

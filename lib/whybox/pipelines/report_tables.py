@@ -19,6 +19,8 @@ from whybox.explain.blocks import (
     with_and_without_block,
     words_block,
 )
+from whybox.explain.class_report import class_tables as several_classes
+from whybox.explain.outcome_report import outcome_tables
 from whybox.model_selection.intervals import Interval
 from whybox.model_selection.votes import votes_against
 from whybox.pipelines.appraisal import at_base_rates, check_base_rate
@@ -26,7 +28,16 @@ from whybox.pipelines.dataset import Dataset
 from whybox.pipelines.description import describe_users
 from whybox.pipelines.reporting import card_of
 
-__all__ = ["appraisal_tables", "class_tables", "data_tables", "labelling_rule", "topic_tables"]
+__all__ = [
+    "appraisal_tables",
+    "base_rates_at",
+    "class_tables",
+    "data_tables",
+    "labelling_rule",
+    "topic_tables",
+]
+
+_OF_KIND = {"classes": several_classes, "outcomes": outcome_tables}
 
 Validation = Mapping[str, np.ndarray] | None
 
@@ -80,7 +91,9 @@ def appraisal_tables(card: Mapping[str, Any], base_rate: float | None = None) ->
     known = card.get("appraisal")
     if known is None:
         return []
-    rows = known["base_rates"] if base_rate is None else _at_stated(known, base_rate)
+    if known.get("kind") in _OF_KIND:
+        return _OF_KIND[known["kind"]](known)
+    rows = known["base_rates"] if base_rate is None else base_rates_at(known, base_rate)
     fewer = known["groups_of_fewer_than"]
     return [
         figures_block(known),
@@ -89,10 +102,23 @@ def appraisal_tables(card: Mapping[str, Any], base_rate: float | None = None) ->
     ]
 
 
-def _at_stated(known: Mapping[str, Any], stated: float) -> list[dict[str, Any]]:
-    """Base rates anew, with the one that is stated now."""
+def base_rates_at(known: Mapping[str, Any], stated: float) -> list[dict[str, Any]]:
+    """Tell what decisions are worth anew, with the base rate that is stated now.
+
+    Parameters
+    ----------
+    known : mapping
+        A card's ``appraisal``.
+    stated : float
+        Share of the positive class where the model is used.
+
+    Returns
+    -------
+    list of dict
+        As `whybox.pipelines.appraisal.at_base_rates`.
+    """
     pairs = {
-        name: None if known["figures"][name] is None else Interval(*known["figures"][name])
+        name: Interval(*known["figures"][name]) if known["figures"].get(name) else None
         for name in ("sensitivity", "specificity")
     }
     return at_base_rates(pairs, known["share"], stated)

@@ -186,7 +186,8 @@ def cross_validation(
     ----------
     card : mapping
     metrics : mapping of str to str, optional
-        What is shown, and what it is called; by default the figures of classes.
+        What is shown, and what it is called; by default the figures of classes. One that no model
+        has (of the positive class, where there is none) takes no column.
 
     Returns
     -------
@@ -196,7 +197,9 @@ def cross_validation(
     figures = card.get("figures")
     if not isinstance(figures, Mapping):
         return None
-    shown = CLASS_METRICS if metrics is None else metrics
+    offered = CLASS_METRICS if metrics is None else metrics
+    known = {name for row in figures["models"] for name in offered if _mean_sd(row, name)}
+    shown = {name: text for name, text in offered.items() if name in known}
     rows = [
         ScoreRow(row["model"], {name: _mean_sd(row, name) for name in shown})
         for row in figures["models"]

@@ -15,6 +15,7 @@ from whybox.explain.svg import Table
 from whybox.explain.wording import number, percent, signed
 from whybox.model_selection.abstention import (
     NEAR_THRESHOLD,
+    NO_EXPRESSION,
     OUT_OF_RANGE,
     TOO_FEW_POSTS,
     Ranges,
@@ -23,15 +24,17 @@ from whybox.model_selection.abstention import (
 from whybox.model_selection.leaf_support import THIN_LEAVES
 from whybox.pipelines.dataset import Dataset
 
-__all__ = ["review_tables"]
+__all__ = ["MEANINGS", "review_tables", "strongest"]
 
 _MOST = 200
-_MEANINGS = {  # those that a person can decide first
+MEANINGS = {
     NEAR_THRESHOLD: "the probability is too close to the threshold to call",
+    NO_EXPRESSION: "the text has none of the expressions that the model knows",
     THIN_LEAVES: "few training rows stand behind the answer",
     OUT_OF_RANGE: "a feature lies outside what the training rows had",
     TOO_FEW_POSTS: "the features themselves are not to be trusted",
 }
+"""Why a user has no answer; those that a person can decide first."""
 
 
 def review_tables(
@@ -65,7 +68,7 @@ def review_tables(
     if not rows:
         return []
     outside = _outside(card, table, key, {row["user"] for row in rows})
-    order = list(_MEANINGS)
+    order = list(MEANINGS)
     rows.sort(
         key=lambda row: (
             order.index(row["abstention"]) if row["abstention"] in order else len(order),
@@ -78,12 +81,12 @@ def review_tables(
             f"u-{row['user'][:8]}",
             row["abstention"],
             percent(row["probability"]),
-            outside.get(row["user"]) or _strongest(row["reasons"] or ()),
+            outside.get(row["user"]) or strongest(row["reasons"] or ()),
         )
         for row in rows[:_MOST]
     ]
     found = {row["abstention"] for row in rows}
-    said = "; ".join(f"{name}: {text}" for name, text in _MEANINGS.items() if name in found)
+    said = "; ".join(f"{name}: {text}" for name, text in MEANINGS.items() if name in found)
     more = f" {number(_MOST)} of {number(len(rows))} are listed." if len(rows) > _MOST else ""
     title, columns = "Review list", ("user", "why no answer", "probability", "what to look at")
     return [TableBlock(title, f"{said}.{more}", Table(columns, listed), prose=True)]
@@ -128,8 +131,23 @@ def _outside(card: Mapping[str, Any], table: Dataset, key: Key, users: set[str])
     return told
 
 
-def _strongest(reasons: Sequence[Mapping[str, Any]]) -> str:
-    """Write the top reasons of an answer that is not given."""
+def strongest(reasons: Sequence[Mapping[str, Any]]) -> str:
+    """Write the top reasons of an answer.
+
+    Parameters
+    ----------
+    reasons : sequence of mapping
+        ``feature``, ``value`` and ``shap``, as parts of scores have them.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> strongest([{"feature": "friends", "value": 12.0, "shap": -0.25}])
+    'friends = 12 (−25.0)'
+    """
     return ", ".join(
         each["feature"]
         if each["shap"] is None

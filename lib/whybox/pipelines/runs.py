@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from whybox.data.processes import started_at
 from whybox.errors import InputError, RunError
 
 __all__ = ["Run", "all_runs", "find_run", "is_group_alive", "runs_folder", "start"]
@@ -181,31 +182,6 @@ def all_runs(folder: Path) -> list[Run]:
     """List the runs of a folder, the latest first."""
     found = sorted(folder.glob("*/run.json"), key=lambda path: -path.stat().st_mtime_ns)
     return [find_run(path.parent.name, folder) for path in found]
-
-
-def started_at(pid: int) -> str | None:
-    """Tell when a process was started, in the system's own count since it was booted itself.
-
-    Parameters
-    ----------
-    pid : int
-
-    Returns
-    -------
-    str or None
-        None if there is no such process, or it has ended and only waits to be noticed.
-
-    Examples
-    --------
-    >>> started_at(os.getpid()) == started_at(os.getpid()) != None
-    True
-    """
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    except OSError:
-        return None
-    return None if fields[0] in "ZX" else f"{fields[19]} {boot}"
 
 
 def is_group_alive(group: int) -> bool:

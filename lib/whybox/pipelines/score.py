@@ -23,6 +23,7 @@ from whybox.explain.card import software_versions
 from whybox.graph.parts import Scoring
 from whybox.graph.rounds import Round, is_whole, score_parts
 from whybox.graph.session import Session, using
+from whybox.pipelines.appraisal import check_base_rate
 from whybox.pipelines.outcome import Outcome, Table
 from whybox.pipelines.score_drift import (
     DRIFT,
@@ -62,11 +63,12 @@ def run(
     ------
     InputError
         The model has no card or more than two classes, or the features or their recipe are not
-        those it was trained on.
+        those it was trained on; or the base rate is none.
     RunError
         Another run works in OUT, an input cannot be read, OUT cannot be written, or is in a store
         where another run published meanwhile.
     """
+    check_base_rate(config.base_rate)
     model = open_model(config)
     scoring = model.scoring(config, load_key(config.key_file))
     with using(session, config, progress) as opened:
@@ -79,6 +81,7 @@ def run(
             workplace(config.out) as place,
             open_ledger(place.work / "ledger.jsonl") as ledger,
         ):
+            standing = standing_manifest(config.out)  # until now another run may have published
             crowd = source.crowd(opened, place)
             found = score_parts(opened, place, ledger, crowd, scoring, identity["run"])
             if found.failed:
@@ -90,10 +93,14 @@ def run(
                     drift = measure_drift(model, found, before, scoring.key.id, config.max_drift)
             with place.publishing(name) as staging:
                 parts = _link_parts(staging, found) + write_drift(staging, drift)
-                manifest = _manifest(name, previous, identity, source, parts, found, drift)
+                counts, accounts = _counts([part.facts for part in found.parts]), source.accounts
+                if config.report:
+                    told = (config, model, scoring.rule, found, drift, counts, accounts, identity)
+                    parts += _write_report(staging, *told)
+                manifest = _manifest(name, previous, identity, accounts, parts, counts, drift)
                 write_manifest(staging, manifest)
             place.tidy(config.keep)
-    return _outcome(config, identity, manifest, drift)
+    return _outcome(config, identity, manifest, drift, "posts" if model.reads_texts else "users")
 
 
 def _identity(config: ScoreConfig, scoring: Scoring, source: Source) -> dict[str, Any]:
@@ -108,6 +115,8 @@ def _identity(config: ScoreConfig, scoring: Scoring, source: Source) -> dict[str
         "reasons": rule.n_reasons,
         "n_parts": config.parts,
         "key": scoring.key.id,
+        "report": config.report,
+        "base_rate": config.base_rate,
     }
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
     return {"run": digest[:16], **parts}
@@ -194,13 +203,20 @@ def _link_parts(staging: Path, found: Round) -> list[dict[str, Any]]:
     return entries
 
 
+def _write_report(staging: Path, *told: Any) -> list[dict[str, Any]]:
+    """Write the page; what draws is imported only now."""
+    from whybox.pipelines.score_report import ScoredRun, write_report
+
+    return write_report(staging, ScoredRun(*told))
+
+
 def _manifest(
     name: str,
     previous: str | None,
     identity: Mapping[str, Any],
-    source: Source,
+    accounts: Sequence[Mapping[str, Any]],
     parts: Sequence[Mapping[str, Any]],
-    found: Round,
+    counts: Mapping[str, Any],
     drift: Drift,
 ) -> dict[str, Any]:
     """What a version says of itself, sealed."""
@@ -210,8 +226,8 @@ def _manifest(
         "name": name,
         "previous": previous,
         **identity,
-        "counts": _counts([part.facts for part in found.parts]),
-        "inputs": source.accounts,
+        "counts": counts,
+        "inputs": accounts,
         "parts": list(parts),
         "drift": drift.summary,
         "software": software_versions(),
@@ -258,17 +274,22 @@ def _failed(
 
 
 def _outcome(
-    config: ScoreConfig, identity: Mapping[str, Any], manifest: Mapping[str, Any], drift: Drift
+    config: ScoreConfig,
+    identity: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    drift: Drift,
+    who: str,
 ) -> Outcome:
     """Counts for a person and for a machine."""
     counts = manifest["counts"]
-    rows = [(name, counts[name]) for name in ("users", "scored", "abstained")]
+    rows = [(who, counts["users"])]
+    rows += [(name, counts[name]) for name in ("scored", "abstained")]
     rows += [(f"decided: {name}", number) for name, number in counts["decisions"].items()]
     rows += [(f"abstained: {name}", number) for name, number in counts["abstentions"].items()]
-    table = Table(
-        f"Scores at threshold {identity['threshold']:.3f}", ("what", "users"), tuple(rows)
-    )
+    table = Table(f"Scores at threshold {identity['threshold']:.3f}", ("what", who), tuple(rows))
     lines = [f"scores: {config.out} (version {manifest['name']})"]
+    if config.report:
+        lines.append(f"report: {config.out}/current/report.html")
     if drift.exceeded:
         lines.append(
             f"degraded: drifted more than --max-drift {config.max_drift}: "

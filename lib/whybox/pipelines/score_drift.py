@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,8 @@ class Drift:
         A feature against ``training`` or ``previous``: the columns of drift.csv.
     users : dict
         ``gone``, ``new`` and ``stayed`` against the version before; empty without one.
+    changes : list of dict
+        ``before``, ``now``, ``users``: how many of those who stayed have another answer now.
     exceeded : list of str
         Features that drifted from the training rows by more than is allowed.
     """
@@ -50,6 +53,7 @@ class Drift:
     distribution: dict[str, Any]
     rows: list[dict[str, Any]]
     users: dict[str, int]
+    changes: list[dict[str, Any]]
     exceeded: list[str]
 
     @property
@@ -91,15 +95,16 @@ def measure_drift(
         "edges": dict(zip(names, edges, strict=True)),
         "counts": dict(zip(names, counts, strict=True)),
     }
-    rows, users = _rows(TRAINING, _training(model), distribution["counts"]), {}
+    rows = _rows(TRAINING, _training(model), distribution["counts"])
+    users, changes = dict[str, int](), list[dict[str, Any]]()
     if previous is not None:
         before = json.loads((previous / DRIFT).read_text("utf-8"))["distribution"]
         if before["edges"] == distribution["edges"]:
             rows += _rows(PREVIOUS, before["counts"], distribution["counts"])
         manifest = json.loads((previous / "manifest.json").read_text("utf-8"))
         if manifest["key"] == key_id:
-            users = _came_and_went(previous, [part.path for part in found.parts])
-    return Drift(distribution, rows, users, _exceeded(rows, limit))
+            users, changes = _came_and_went(previous, [part.path for part in found.parts])
+    return Drift(distribution, rows, users, changes, _exceeded(rows, limit))
 
 
 def read_drift(folder: Path, limit: float | None) -> Drift:
@@ -116,8 +121,8 @@ def read_drift(folder: Path, limit: float | None) -> Drift:
     Drift
     """
     values = json.loads((folder / DRIFT).read_text("utf-8"))
-    rows = values["rows"]
-    return Drift(values["distribution"], rows, values["users"], _exceeded(rows, limit))
+    rows, told = values["rows"], (values["users"], values["changes"])
+    return Drift(values["distribution"], rows, *told, _exceeded(rows, limit))
 
 
 def write_drift(folder: Path, drift: Drift) -> list[dict[str, Any]]:
@@ -133,7 +138,8 @@ def write_drift(folder: Path, drift: Drift) -> list[dict[str, Any]]:
     list of dict
         The manifest's entries of the two files.
     """
-    values = {"distribution": drift.distribution, "rows": drift.rows, **drift.summary}
+    values = {"distribution": drift.distribution, "rows": drift.rows, "changes": drift.changes}
+    values |= drift.summary
     text = json.dumps(values, indent=1, ensure_ascii=False) + "\n"
     (folder / DRIFT).write_text(text, encoding="utf-8")
     table = csv_text(_COLUMNS, ([row[name] for name in _COLUMNS] for row in drift.rows))
@@ -199,15 +205,38 @@ def _rows(
     return rows
 
 
-def _came_and_went(previous: Path, paths: Sequence[Path]) -> dict[str, int]:
-    """Count users by pseudonym."""
-    before = _users(sorted((previous / "scores").glob("*.parquet")))
-    now = _users(paths)
-    stayed = int(pc.sum(pc.is_in(now, before)).as_py() or 0)
-    return {"gone": len(before) - stayed, "new": len(now) - stayed, "stayed": stayed}
+def _came_and_went(
+    previous: Path, paths: Sequence[Path]
+) -> tuple[dict[str, int], list[dict[str, Any]]]:
+    """Count users by pseudonym, and those with another answer.
+
+    A user is in the part of the same number whenever there are as many parts: they are then held
+    against each other one by one, and never more than two are in memory.
+    """
+    before = sorted((previous / "scores").glob("*.parquet"))
+    alike = len(before) == len(paths)
+    pairs = [([b], [n]) for b, n in zip(before, paths, strict=True)] if alike else [(before, paths)]
+    users, changes = Counter(dict.fromkeys(("gone", "new", "stayed"), 0)), Counter[Any]()
+    for olds, news in pairs:
+        old, now = _answers(olds), _answers(news)
+        places = pc.index_in(now["user"], old["user"])
+        known = pc.is_valid(places)
+        stayed = int(pc.sum(known).as_py() or 0)
+        users.update(gone=len(old) - stayed, new=len(now) - stayed, stayed=stayed)
+        answers = zip(
+            old["answer"].take(places.filter(known)).to_pylist(),
+            now["answer"].filter(known).to_pylist(),
+            strict=True,
+        )
+        changes.update(pair for pair in answers if pair[0] != pair[1])
+    return dict(users), [
+        {"before": pair[0], "now": pair[1], "users": n} for pair, n in sorted(changes.items())
+    ]
 
 
-def _users(paths: Sequence[Path]) -> pa.Array:
-    columns = [pq.read_table(path, columns=["user"])["user"] for path in paths]
-    chunks = [chunk for column in columns for chunk in column.chunks]
-    return pa.chunked_array(chunks, pa.string()).combine_chunks()
+def _answers(paths: Sequence[Path]) -> pa.Table:
+    """Users with the class decided, or that there is none."""
+    tables = [pq.read_table(path, columns=["user", "decision"]) for path in paths]
+    table = pa.concat_tables(tables).combine_chunks()
+    decided = pc.fill_null(table["decision"], "no answer")
+    return pa.table({"user": table["user"], "answer": decided}).combine_chunks()

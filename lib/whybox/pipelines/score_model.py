@@ -18,6 +18,7 @@ from whybox.model_io import load_card, load_model, load_topics, load_validation,
 from whybox.model_selection.abstention import Abstention, Ranges
 from whybox.model_selection.answers import Rule
 from whybox.model_selection.drift import SCORE_EDGES, count_bins, range_edges
+from whybox.model_selection.text_answers import is_of_texts
 from whybox.pipelines.topic_columns import features_without_topics
 
 __all__ = ["ScoredModel", "open_model"]
@@ -41,6 +42,11 @@ class ScoredModel:
     card: dict[str, Any]
     topics: TopicModel | None
     positive: str
+
+    @property
+    def reads_texts(self) -> bool:
+        """Whether it looks at the texts of posts, and at nothing else."""
+        return False
 
     @cached_property
     def features(self) -> list[str]:
@@ -86,6 +92,10 @@ class ScoredModel:
         """Say how to score with it."""
         data, n = self.card["data"], len(self.numbers)
         low, high = (np.array(data[name][:n], dtype=np.float64) for name in ("low", "high"))
+        return self._scoring(config, key, Ranges(low, high))
+
+    def _scoring(self, config: ScoreConfig, key: Key, ranges: Ranges | None) -> Scoring:
+        """The same, with the ranges of the numbers at hand."""
         threshold = config.threshold
         if threshold is None:
             threshold = self.card["threshold"]["value"]
@@ -94,7 +104,7 @@ class ScoredModel:
             self.positive,
             threshold,
             config.band,
-            Ranges(low, high),
+            ranges,
             config.reasons,
             self.card["data"].get("leaf_support"),
         )
@@ -135,4 +145,8 @@ def open_model(config: ScoreConfig) -> ScoredModel:
             where=str(config.model),
             remedy="train it with --classes a,b",
         )
+    if is_of_texts(model):
+        from whybox.pipelines.score_texts import TextModel
+
+        return TextModel(config.model, card, topics, str(positive), model)
     return ScoredModel(config.model, card, topics, str(positive))

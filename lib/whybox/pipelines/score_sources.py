@@ -1,4 +1,4 @@
-"""What is scored: rows of a feature folder or file, or raw posts."""
+"""What is scored: rows of a feature folder or file, raw posts, or the texts of posts."""
 
 from __future__ import annotations
 
@@ -57,6 +57,11 @@ def open_source(session: Session, config: ScoreConfig, model: ScoredModel) -> So
     InputError
         They are neither features nor posts, or not made as the model's were.
     """
+    if model.reads_texts:
+        from whybox.pipelines.score_texts import TextModel, TextSource
+
+        assert isinstance(model, TextModel)
+        return TextSource.open(session, config, model)
     if _has_features(config):
         return TableSource.open(session, config, model)
     from whybox.pipelines.score_posts import PostsSource

@@ -88,14 +88,17 @@ class Posts:
 
 
 @contextlib.contextmanager
-def open_posts(config: Any, session: Session) -> Iterator[Posts]:
+def open_posts(config: Any, session: Session, scratch: Path | None = None) -> Iterator[Posts]:
     """Open the posts that a configuration names.
 
     Parameters
     ----------
-    config : TrainConfig or ExplainConfig
+    config : TrainConfig, ExplainConfig or ScoreConfig
         Its ``source``; of raw input also how it is to be read.
     session : Session
+    scratch : Path, optional
+        Folder that every worker sees, for the texts of raw input while they are looked at; by
+        default one of this machine's.
 
     Yields
     ------
@@ -109,27 +112,35 @@ def open_posts(config: Any, session: Session) -> Iterator[Posts]:
     RunError
         Too many lines of raw input are not understood.
     """
-    source = str(config.source)
+    sources = _sources(config)
+    source = ", ".join(sources)
     if (Path(source).expanduser() / "manifest.json").is_file() or (
         is_store(source) and config.format == "auto"
     ):
         with fetched(source, lambda _: ("posts",)) as folder:
             yield _posts(folder, source)
         return
-    with tempfile.TemporaryDirectory(prefix="whybox-") as scratch:
-        folder = Path(scratch) / "posts"
-        yield _posts(_extracted(config, folder, session), source)
+    with tempfile.TemporaryDirectory(prefix="whybox-", dir=scratch) as own:
+        folder = Path(own) / "posts"
+        yield _posts(_extracted(config, sources, folder, session), source)
 
 
-def _extracted(config: Any, folder: Path, session: Session) -> Path:
+def _sources(config: Any) -> tuple[str, ...]:
+    """What is to be read: of one verb many files, of others one."""
+    given = config.source
+    return tuple(map(str, given)) if isinstance(given, tuple) else (str(given),)
+
+
+def _extracted(config: Any, sources: tuple[str, ...], folder: Path, session: Session) -> Path:
     """Extract raw input, texts included."""
     reading = {name: getattr(config, name) for name in _READING}
     outcome = extract.run(
         ExtractConfig(
-            inputs=(str(config.source),),
+            inputs=sources,
             out=str(folder),
             level="post",
-            allow_text="to learn expressions",
+            allow_text="to look for expressions",
+            salvage=getattr(config, "salvage", False),
             partitions=config.partitions,
             **reading,
         ),
@@ -138,8 +149,8 @@ def _extracted(config: Any, folder: Path, session: Session) -> Path:
     if outcome.status == "degraded":
         raise RunError(
             "too many lines were not understood",
-            where=str(config.source),
-            remedy="look at them with `whybox extract`, and give train the folder",
+            where=", ".join(sources),
+            remedy="look at them with `whybox extract --allow-text REASON`, and give the folder",
         )
     return folder
 

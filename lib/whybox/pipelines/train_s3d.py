@@ -16,7 +16,7 @@ from whybox.model_selection import Threshold, make_splitter, read_grid, summaris
 from whybox.model_selection.regression import regression_folds, summarise_outcomes
 from whybox.model_selection.s3d_tuning import PENALTIES
 from whybox.model_selection.summary import pool
-from whybox.pipelines.appraisal import appraise, judged_rows
+from whybox.pipelines.appraisal import appraise, appraise_outcomes, judged_rows
 from whybox.pipelines.dataset import Dataset, load_dataset
 from whybox.pipelines.labelling import decide_task, labelled_rows, numbered_rows, positive_class
 from whybox.pipelines.outcome import Outcome
@@ -181,6 +181,8 @@ def _learn_outcomes(
     }
     about = {"task": "regression", "outcome": spread, "positive": None}
     card = _card(config, table, data, evidence, about, rows, None)
+    people = data.ids if data.groups is None else data.groups
+    card["appraisal"] = appraise_outcomes(config, evidence.results, y, people)
     save_model(evidence.model, config.out, card=card, validation=_answers(evidence, y))
     what = f"{config.target} of mean {spread['mean']:.6g}, sd {spread['sd']:.6g}"
     return _outcome(config, table, data, evidence.model, {"outcome": spread}, what, rows)
