@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from whybox.data import Records, Source, find_inputs, read_records
@@ -259,8 +259,10 @@ GARBAGE = st.binary(max_size=30) | JSON.map(lambda value: json.dumps(value).enco
 
 @given(st.lists(GARBAGE), st.sampled_from([b"\n", b"\r\n", b"\r"]))
 def test_garbage_never_crashes_and_always_adds_up(tmp_path_factory, units, end):
+    content = end.join(units)
+    assume(not content.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")))  # damaged gzip or zstd
     for format in ("twitter-v1", "jsonl"):
-        rows, records = read(tmp_path_factory.mktemp("garbage"), end.join(units), format)
+        rows, records = read(tmp_path_factory.mktemp("garbage"), content, format)
         counts = records.counts.total.check("garbage")
         assert counts.records == len(rows)
         assert records.quarantine.num_rows == sum(counts.quarantined.values())
