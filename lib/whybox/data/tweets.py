@@ -31,8 +31,6 @@ __all__ = ["note_anchor", "read", "read_tweets"]
 
 ROWS = 4096
 """Rows of a table: enough for NumPy to pay, few enough to stay in the cache."""
-
-
 _DECODER = msgspec.json.Decoder(Tweet)
 _NOBODY = User()
 _NAMES = (

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 _ONES, _DE_BRUIJN = np.uint64(0x0101010101010101), np.uint64(0x022FDD63CC95386D)
-_LOWEST = np.zeros(64, np.int64)  # the lowest bit of a word, by De Bruijn's sequence
+_LOWEST = np.zeros(64, np.int64)  # the byte of a word's lowest bit, by De Bruijn's sequence
 for _k in range(64):
     _LOWEST[(int(_DE_BRUIJN) << _k & (1 << 64) - 1) >> 58] = _k // 8
 _UNESCAPED = np.arange(256).astype(np.uint8)  # what stands behind a backslash, but for u
