@@ -84,7 +84,9 @@ def one_core(blocks: list, job: stages.Job) -> tuple[int, float, float]:
         kept, anchors = np.zeros(n, np.uint8), np.zeros(n, bool)
         finished.append(stages.finish_block(block, job, 0, kept, anchors, True))
     for bucket in range(8):
-        stages.finish_bucket(bucket, finished, job)
+        stages.finish_bucket(
+            bucket, [b.sums for b in finished], [b.documents for b in finished], job
+        )
     return sum(len(block.inputs) for block in staged), read - start, process_time() - read
 
 

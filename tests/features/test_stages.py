@@ -70,7 +70,8 @@ ROWS = [(str(n), f"u{n % 12}", f"sunny words number{n % 3} :)", "ab"[n % 2]) for
 def test_users_are_the_same_however_their_posts_are_spread(job, tmp_path, n_files):
     blocks = _blocks(tmp_path, job, ROWS, n_files)
     finished = list(_finish(job, blocks))
-    buckets = [finish_bucket(number, finished, job) for number in range(N_BUCKETS)]
+    parked = [block.sums for block in finished], [block.documents for block in finished]
+    buckets = [finish_bucket(number, *parked, job) for number in range(N_BUCKETS)]
     users = pa.concat_tables(
         [pq.read_table(Path(job.out, bucket.users.path)) for bucket in buckets]
     ).sort_by("user_id")

@@ -23,6 +23,7 @@ FIT = {
     "threads": 1,
     "numba_threads": 1,
     "trim_threshold": 128 << 20,
+    "mmap_threshold": 32 << 20,
 }
 
 
@@ -57,6 +58,12 @@ def test_a_full_disk_is_refused_and_named():
         ({"numba_threads": 4}, 0.0, "NUMBA_NUM_THREADS 4"),
         ({"trim_threshold": 65536}, 0.0, "MALLOC_TRIM_THRESHOLD_ 65536"),
         ({"trim_threshold": None}, 0.0, "MALLOC_TRIM_THRESHOLD_ not set"),
+        ({"mmap_threshold": None}, 0.0, "MALLOC_MMAP_THRESHOLD_ not set"),
+        (
+            {"trim_threshold": 65536, "mmap_threshold": None},
+            0.0,
+            "MALLOC_TRIM_THRESHOLD_ 65536 and MALLOC_MMAP_THRESHOLD_ not set",
+        ),
     ],
 )
 def test_what_is_slow_or_crooked_is_told_and_not_refused(changed, skew, told):
@@ -64,6 +71,10 @@ def test_what_is_slow_or_crooked_is_told_and_not_refused(changed, skew, told):
     assert findings.refusals == ()
     (warning,) = findings.warnings
     assert warning.startswith(told)
+
+
+def test_a_malloc_that_nobody_set_adapts_itself():
+    assert compare(OURS, FIT | {"trim_threshold": None, "mmap_threshold": None}) == Findings()
 
 
 @pytest.mark.parametrize("skew", [-4.9, 0.0, 4.9])

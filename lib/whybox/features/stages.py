@@ -296,39 +296,38 @@ def _keep(
     return table.filter(mask)
 
 
-def finish_bucket(bucket: int, blocks: Sequence[FinishedBlock], job: Job) -> FinishedBucket:
+def finish_bucket(
+    bucket: int, sums: Sequence[str], documents: Sequence[str], job: Job
+) -> FinishedBucket:
     """Merge one bucket's sums over all blocks, and write its users.
 
     Parameters
     ----------
     bucket : int
         0 to `N_BUCKETS` - 1.
-    blocks : sequence of FinishedBlock
-        All of them.
+    sums, documents : sequence of str
+        Arrow files, of all blocks' `FinishedBlock`.
     job : Job
 
     Returns
     -------
     FinishedBucket
     """
-    sums = merge_sums([batch(block.sums, bucket) for block in blocks if block.sums])
-    found = user_features(sums, job.recipe)
+    found = user_features(merge_sums([batch(path, bucket) for path in sums]), job.recipe)
     users = with_profiles(found.table, job.profiles)
-    documents = merge_documents(
-        [batch(block.documents, bucket) for block in blocks if block.documents]
-    )
-    kept = pc.is_in(documents["user_id"], found.table["user_id"].combine_chunks())
-    documents = documents.filter(kept)
+    words = merge_documents([batch(path, bucket) for path in documents])
+    kept = pc.is_in(words["user_id"], found.table["user_id"].combine_chunks())
+    words = words.filter(kept)
     path = Path(job.scratch) / f"bucket-{bucket:02d}.arrow"
-    park([documents], path, DOCUMENTS_SCHEMA)
+    park([words], path, DOCUMENTS_SCHEMA)
     counts = found.table["label"].fill_null("").value_counts().to_pylist()
     return FinishedBucket(
         _write_bucket(users, "users", bucket, job),
         _write_bucket(found.dropped, "dropped", bucket, job) if found.dropped.num_rows else None,
         found.contradictory.num_rows,
         str(path),
-        document_frequencies(documents),
-        surface_frequencies(documents),
+        document_frequencies(words),
+        surface_frequencies(words),
         {entry["values"]: entry["counts"] for entry in counts},
     )
 

@@ -25,6 +25,7 @@ from whybox.features.parking import parked
 from whybox.features.recipe import Recipe
 from whybox.features.users import merge_sums, user_features, with_profiles
 from whybox.features.windows import fixed_end, merge_ends
+from whybox.graph.calls import calling
 from whybox.graph.cells import Cell, Reading, ends_of_cell, read_cell, sum_cell
 from whybox.graph.kept import CellKeys
 from whybox.graph.people import People
@@ -165,11 +166,8 @@ def _run_all(
     session: Session, label: str, cells: Sequence[Cell], tasks: Sequence[tuple[Any, ...]], work: Any
 ) -> None:
     """Do the work on each cell; what fails hinders no other and is told at the end."""
-    from dask.delayed import delayed
-
-    task = delayed(work, pure=False, traverse=False)
     failed: list[tuple[str, WhyboxError]] = []
-    done = session.stream((task(*given) for given in tasks), label, len(tasks))
+    done = session.stream((calling(work, *given)() for given in tasks), label, len(tasks))
     for number, result in done:
         if isinstance(result, Failed):
             failed.append((cells[number].name, result.explained(label)))

@@ -33,12 +33,18 @@ from whybox.features.stages import (
     stage_blocks,
 )
 from whybox.features.windows import fixed_end, merge_ends
+from whybox.graph.calls import calling
 from whybox.graph.posts import group_blocks
 from whybox.graph.session import Session
 
 __all__ = ["Extraction", "Users", "extract_posts", "extract_users"]
 
 _HASHES_A_TASK = 200
+_READ_A_TASK, _WRITTEN_A_TASK = 2, 16  # blocks at most: some 0.1 s
+_TASKS_A_WORKER = 8  # at least, so that none waits long for the others
+
+_Piece = tuple[StagedBlock, int, NDArray[np.uint8], NDArray[np.bool_]]
+"""A block to be written: with the lines before it, verdicts on its posts, and which are anchors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,12 +115,10 @@ def extract_posts(
     -------
     Extraction
     """
-    from dask.delayed import delayed
-
-    groups = group_blocks(blocks, partitions)
-    stage = delayed(stage_blocks, pure=False)
     hashing = _hashing_tasks(inputs, job)  # a file's hash is one long task: others run beside it
-    found = session.compute([*hashing, *(stage(group, job) for group in groups)], "reading posts")
+    groups = group_blocks(blocks, partitions or _n_tasks(len(blocks), _READ_A_TASK, session))
+    reading = [calling(stage_blocks, group, job)() for group in groups]
+    found = session.compute([*hashing, *reading], "reading posts")
     hashes = [digest for task in found[: len(hashing)] for digest in task]
     staged: list[StagedBlock] = [block for group in found[len(hashing) :] for block in group]
     results = [block.result for block in staged]
@@ -122,14 +126,13 @@ def extract_posts(
     verdicts, anchors = _decide(staged, merged)
     by_user = level == "user" or (level == "auto" and any(b.n_with_user for b in staged))
     ends = _ends(session, staged, job, verdicts, anchors)
-    finish = delayed(finish_block, pure=False)
-    tasks = [
-        finish(_without_keys(block), job, offset, verdicts[rows], anchors[rows], by_user, ends)
+    pieces = [
+        (_without_keys(block), offset, verdicts[rows], anchors[rows])
         for block, offset, rows in zip(
             staged, line_offsets(blocks, results), _rows_of(staged), strict=True
         )
     ]
-    finished: list[FinishedBlock] = session.compute(tasks, "writing posts")
+    finished = _finish(session, pieces, job, by_user, ends, partitions)
     owners = np.concatenate([np.zeros(0, np.int32), *(block.inputs for block in staged)])
     accounting = account(inputs, _less_left_out(merged, finished), verdicts, owners, hashes)
     quarantine = pa.concat_tables([merged.quarantine, *(block.quarantine for block in finished)])
@@ -154,21 +157,54 @@ def extract_users(session: Session, extraction: Extraction, job: Job) -> Users:
     -------
     Users
     """
-    from dask.delayed import delayed
-
-    finish, encode = delayed(finish_bucket, pure=False), delayed(encode_bucket, pure=False)
-    blocks = session.share(list(extraction.blocks))
+    sums = [block.sums for block in extraction.blocks if block.sums]
+    parked = [block.documents for block in extraction.blocks if block.documents]
     buckets: list[FinishedBucket] = session.compute(
-        [finish(bucket, blocks, job) for bucket in range(N_BUCKETS)], "summing users"
+        [calling(finish_bucket, bucket, sums, parked, job)() for bucket in range(N_BUCKETS)],
+        "summing users",
     )
     words = vocabulary(pa.concat_tables([bucket.frequencies for bucket in buckets]))
-    shared = session.share(words)
     documents = session.compute(
-        [encode(number, bucket.documents, shared, job) for number, bucket in enumerate(buckets)],
+        [
+            calling(encode_bucket, number, bucket.documents, words, job)()
+            for number, bucket in enumerate(buckets)
+        ],
         "writing documents",
     )
     shown = surfaces(pa.concat_tables([bucket.surfaces for bucket in buckets]), words)
     return Users(buckets, documents, pa.table({"stem": words, "surface": shown}))
+
+
+def _finish(
+    session: Session,
+    pieces: Sequence[_Piece],
+    job: Job,
+    by_user: bool,
+    ends: Any,
+    partitions: int | None,
+) -> list[FinishedBlock]:
+    """Write the posts of all blocks."""
+    n_tasks = partitions or _n_tasks(len(pieces), _WRITTEN_A_TASK, session)
+    tasks = [
+        calling(_finish_blocks, group, job, by_user)(ends)
+        for group in group_blocks(pieces, n_tasks)
+    ]
+    return [block for group in session.compute(tasks, "writing posts") for block in group]
+
+
+def _finish_blocks(
+    pieces: Sequence[_Piece], job: Job, by_user: bool, ends: pa.Table | None
+) -> list[FinishedBlock]:
+    """Module-level, so that a worker finds it."""
+    return [
+        finish_block(block, job, offset, verdicts, anchors, by_user, ends)
+        for block, offset, verdicts, anchors in pieces
+    ]
+
+
+def _n_tasks(n_blocks: int, at_most: int, session: Session) -> int:
+    """Share blocks out: some of them a task, as each costs the client some ms, yet tasks enough."""
+    return max(-(-n_blocks // at_most), min(n_blocks, _TASKS_A_WORKER * session.n_workers))
 
 
 def _without_keys(block: StagedBlock) -> StagedBlock:
@@ -194,14 +230,11 @@ def _ends(
     anchors: NDArray[np.bool_],
 ) -> Any:
     """The latest times of all users, shared; None if the window does not need them."""
-    from dask.delayed import delayed
-
     recipe = job.recipe
     if recipe.window is None or fixed_end(recipe.window_end, recipe.timezone) is not None:
         return None
-    find = delayed(find_ends, pure=False)
     tasks = [
-        find(block, job, verdicts[rows], anchors[rows])
+        calling(find_ends, block, job, verdicts[rows], anchors[rows])()
         for block, rows in zip(staged, _rows_of(staged), strict=True)
     ]
     return session.share(merge_ends(session.compute(tasks, "finding windows")))
@@ -224,13 +257,10 @@ def _less_left_out(merged: BlockResult, finished: Sequence[FinishedBlock]) -> Bl
 
 def _hashing_tasks(inputs: Sequence[Input], job: Job) -> list[Any]:
     """Tasks for the SHA-256 of every input, some files a task."""
-    from dask.delayed import delayed
-
-    hash_files = delayed(_hash_files, pure=False)
     files = [(entry.path, entry.bytes) for entry in inputs]
     options = dict(job.source.storage_options)
     return [
-        hash_files(files[start : start + _HASHES_A_TASK], options)
+        calling(_hash_files, files[start : start + _HASHES_A_TASK], options)()
         for start in range(0, len(files), _HASHES_A_TASK)
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from whybox.data.storage import file_sha256
+from whybox.graph.calls import calling
 from whybox.graph.session import Session
 
 __all__ = ["hash_files"]
@@ -39,11 +40,9 @@ def hash_files(session: Session, sizes: Mapping[str, int | None]) -> dict[str, s
     >>> hash_files(Session(), {os.devnull: None})[os.devnull][:8]
     'e3b0c442'
     """
-    from dask.delayed import delayed
-
-    files, task = list(sizes.items()), delayed(_hash, pure=False, traverse=False)
+    files = list(sizes.items())
     groups = [files[i : i + _FILES_A_TASK] for i in range(0, len(files), _FILES_A_TASK)]
-    found = session.compute([task(group) for group in groups], "hashing inputs")
+    found = session.compute([calling(_hash, group)() for group in groups], "hashing inputs")
     return {path: digest for part in found for path, digest in part}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -15,6 +15,8 @@ from whybox.data.schema import POSTS
 from whybox.data.source import ColumnMap, Source, find_inputs
 
 __all__ = ["group_blocks", "posts_bag"]
+
+_B = TypeVar("_B")
 
 
 def posts_bag(
@@ -73,18 +75,19 @@ def posts_bag(
     return dask.bag.from_delayed([read(group, source) for group in groups])
 
 
-def group_blocks(blocks: Sequence[Block], npartitions: int | None) -> list[tuple[Block, ...]]:
+def group_blocks(blocks: Sequence[_B], npartitions: int | None) -> list[tuple[_B, ...]]:
     """Deal blocks to at most so many tasks, neighbours together and evenly.
 
     Parameters
     ----------
-    blocks : sequence of Block
+    blocks : sequence
+        Of `Block`, or of what stands for one.
     npartitions : int or None
         None gives each block its own task.
 
     Returns
     -------
-    list of tuple of Block
+    list of tuple
         Not empty, in the order of the blocks.
 
     Examples

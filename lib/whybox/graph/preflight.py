@@ -29,7 +29,7 @@ _PACKAGES = (
 )  # fmt: skip
 _LEAST_DISK = 1 << 30
 _MOST_SKEW = 5.0
-_LEAST_TRIM = 16 << 20
+_LEAST_KEPT = 16 << 20
 _SETS_IT = "deploy/dask.yaml sets it for workers"
 
 
@@ -90,12 +90,13 @@ def facts(directory: str | None = None, threads: int = 1) -> dict[str, Any]:
     -------
     dict
         ``software``; ``free_disk`` in bytes of ``directory``; ``clock`` in seconds since 1970;
-        ``threads``; ``numba_threads`` (None if not set) and ``trim_threshold`` in bytes.
+        ``threads``; ``numba_threads``, and glibc's ``trim_threshold`` and ``mmap_threshold`` in
+        bytes (None if not set).
 
     Examples
     --------
-    >>> sorted(facts())
-    ['clock', 'directory', 'free_disk', 'numba_threads', 'software', 'threads', 'trim_threshold']
+    >>> sorted(facts())[:4]
+    ['clock', 'directory', 'free_disk', 'mmap_threshold']
     """
     directory = directory or str(Path.cwd())
     return {
@@ -106,6 +107,7 @@ def facts(directory: str | None = None, threads: int = 1) -> dict[str, Any]:
         "threads": threads,
         "numba_threads": _number("NUMBA_NUM_THREADS"),
         "trim_threshold": _number("MALLOC_TRIM_THRESHOLD_"),
+        "mmap_threshold": _number("MALLOC_MMAP_THRESHOLD_"),
     }
 
 
@@ -146,16 +148,25 @@ def compare(ours: Mapping[str, str], theirs: Mapping[str, Any], *, skew: float =
         )
     if abs(skew) > _MOST_SKEW:
         warnings.append(f"a clock {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} ours")
-    numba, trim = theirs["numba_threads"], theirs["trim_threshold"]
+    numba = theirs["numba_threads"]
     if numba is None or numba > theirs["threads"]:
         told = "not set" if numba is None else numba
         warnings.append(f"NUMBA_NUM_THREADS {told}, which crowds the cores; {_SETS_IT}")
-    if trim is None or trim < _LEAST_TRIM:
-        told = "not set" if trim is None else trim
-        warnings.append(
-            f"MALLOC_TRIM_THRESHOLD_ {told}, which halves the speed of texts; {_SETS_IT}"
-        )
+    if told := _gives_back(theirs):
+        warnings.append(f"{told}, which halves the speed of texts; {_SETS_IT}")
     return Findings(tuple(refusals), tuple(warnings))
+
+
+def _gives_back(theirs: Mapping[str, Any]) -> str:
+    """Which settings make malloc give memory back at once; left alone, glibc adapts them."""
+    found = {
+        "MALLOC_TRIM_THRESHOLD_": theirs["trim_threshold"],
+        "MALLOC_MMAP_THRESHOLD_": theirs["mmap_threshold"],
+    }
+    if set(found.values()) == {None}:
+        return ""
+    small = {name: n for name, n in found.items() if n is None or n < _LEAST_KEPT}
+    return " and ".join(f"{name} {'not set' if n is None else n}" for name, n in small.items())
 
 
 def gathered(sentences: Iterable[tuple[str, str]]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from whybox.data.storage import file_sha256
 from whybox.data.versions import fetched, is_store
 from whybox.data.workplace import Workplace
 from whybox.errors import RunError
+from whybox.graph.calls import calling
 from whybox.graph.parts import Scoring, look_at_part, score_part
 from whybox.graph.people import Crowd
 from whybox.graph.session import Session
@@ -159,10 +160,10 @@ def is_whole(out: str, parts: Sequence[Mapping[str, Any]]) -> bool:
 
 def _look(session: Session, crowd: Crowd, scoring: Scoring) -> tuple[list[_Seen], list[Failure]]:
     """Learn each part's input."""
-    from dask.delayed import delayed
-
-    look, digest = delayed(look_at_part, pure=False), scoring.digest()
-    tasks = (look(crowd.for_task(part), part, digest) for part in range(crowd.n_parts))
+    digest = scoring.digest()
+    tasks = (
+        calling(look_at_part, crowd.for_task(part), part, digest)() for part in range(crowd.n_parts)
+    )
     seen: list[_Seen] = []
     failed: list[Failure] = []
     for number, result in session.stream(tasks, "looking at parts", crowd.n_parts):
@@ -176,12 +177,11 @@ def _look(session: Session, crowd: Crowd, scoring: Scoring) -> tuple[list[_Seen]
 
 def _tasks(crowd: Crowd, scoring: Scoring, parts: Sequence[_Seen], folder: Path) -> Iterable[Any]:
     """A task a part, made when it is asked for."""
-    from dask.delayed import delayed
-
-    score = delayed(score_part, pure=False, traverse=False)
     for part in parts:
         mine = crowd.for_task(part.number)
-        yield score(mine, part.number, part.version, scoring, part.input, str(folder))
+        yield calling(
+            score_part, mine, part.number, part.version, scoring, part.input, str(folder)
+        )()
 
 
 def _has(path: Path, sha256: str) -> bool:

@@ -21,8 +21,10 @@ from whybox.progress import SILENT, Progress
 
 __all__ = ["Session", "connect", "using"]
 
-# Freed memory is kept for the next block: with Dask's default of 64 KiB text work is twice as slow.
-_MALLOC_TRIM_BYTES = 128 << 20
+# Freed memory is kept for the next block: with Dask's default of 64 KiB to trim at, text work is
+# twice as slow. Where one of the two is set, glibc no longer adapts the other and leaves it at
+# 128 KiB: each larger array would be mapped, and its pages faulted in, anew.
+_MALLOC = {"MALLOC_TRIM_THRESHOLD_": 128 << 20, "MALLOC_MMAP_THRESHOLD_": 32 << 20}
 
 
 @dataclass(frozen=True)
@@ -247,7 +249,7 @@ def _local_client(workers: int | None, threads: int) -> Iterator[Any]:
 
     spawn = "distributed.nanny.pre-spawn-environ"
     settings = {
-        f"{spawn}.MALLOC_TRIM_THRESHOLD_": _MALLOC_TRIM_BYTES,
+        **{f"{spawn}.{name}": value for name, value in _MALLOC.items()},
         f"{spawn}.NUMBA_NUM_THREADS": threads,
         "distributed.comm.timeouts.connect": "60s",  # a busy machine is no dead one
     }

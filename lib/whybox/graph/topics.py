@@ -16,6 +16,7 @@ from whybox.errors import InputError
 from whybox.features.corpus import MIN_USERS, Corpus
 from whybox.features.lda import TopicSettings, cut, e_step, factors, initial, m_step, movement
 from whybox.features.topics import TopicModel
+from whybox.graph.calls import calling
 from whybox.graph.session import Session
 from whybox.model_selection.splitters import Fold
 from whybox.progress import SILENT
@@ -89,12 +90,10 @@ def infer_topics(
     float64 array of shape (n_users, n_topics)
         Shares; the same however the users are cut.
     """
-    from dask.delayed import delayed
-
     n_blocks = partitions or -(-corpus.n_users // _INFERRED_USERS)
     blocks = np.array_split(np.arange(corpus.n_users), max(1, min(n_blocks, corpus.n_users)))
-    shared, task = session.share(model), delayed(_infer, pure=False)
-    tasks = [task(shared, corpus.take(rows)) for rows in blocks]
+    shared = session.share(model)
+    tasks = [calling(_infer, corpus.take(rows))(shared) for rows in blocks]
     return np.concatenate(session.compute(tasks, "inferring topics"))
 
 
@@ -131,6 +130,6 @@ def _place(session: Session, chunks: Sequence[Corpus]) -> list[Any]:
     return list(session.client.scatter(list(chunks), hash=False))
 
 
-def _infer(model: TopicModel, corpus: Corpus) -> np.ndarray:
+def _infer(corpus: Corpus, model: TopicModel) -> np.ndarray:
     """Module-level, so that a worker finds it."""
     return model.transform(corpus)

@@ -157,7 +157,8 @@ def _through(
     under_way: dict[Any, tuple[int, Any]] = {}
 
     def submit(count: int) -> None:
-        for_now = list(islice(numbered, count))
+        if not (for_now := list(islice(numbered, count))):
+            return  # even an empty graph is a message to the scheduler
         futures = client.compute([task for _, task in for_now], retries=retries)
         under_way.update(zip(futures, for_now, strict=True))
         done.update(futures)
