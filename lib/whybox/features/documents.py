@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from whybox.errors import InputError
+from whybox.features.codes import sorted_codes
 
 __all__ = [
     "DOCUMENTS_SCHEMA",
@@ -76,9 +76,9 @@ def document_counts(table: pa.Table) -> pa.Table:
     from whybox.kernels.pairs import count_pairs
 
     lists = table["words"].combine_chunks()
-    users, user_names = _codes(table["user_id"])
-    words, word_names = _codes(lists.flatten())
-    stems, stem_names = _codes(table["stems"].combine_chunks().flatten())
+    users, user_names = sorted_codes(table["user_id"])
+    words, word_names = sorted_codes(lists.flatten())
+    stems, stem_names = sorted_codes(table["stems"].combine_chunks().flatten())
     stem_of = np.zeros(len(word_names), np.int64)
     stem_of[words] = stems  # a word has one stem
     place = np.empty_like(stem_of)
@@ -254,7 +254,7 @@ def encode_documents(counts: pa.Table, vocabulary: pa.Array) -> pa.Table:
     """
     counts = counts.group_by(["user_id", "stem"], use_threads=False).aggregate([("count", "sum")])
     counts = counts.rename_columns(["user_id", "stem", "count"])
-    users, user_names = _codes(counts["user_id"])
+    users, user_names = sorted_codes(counts["user_id"])
     numbers = pc.index_in(counts["stem"], value_set=vocabulary)
     known = np.asarray(pc.is_valid(numbers).to_numpy(), bool)
     stems = pc.fill_null(numbers, -1).to_numpy()[known]
@@ -268,15 +268,3 @@ def encode_documents(counts: pa.Table, vocabulary: pa.Array) -> pa.Table:
         for column in (stems, values)
     ]
     return pa.table([user_names, *lists], names=["user_id", "stems", "counts"])
-
-
-def _codes(column: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
-    """Number the distinct strings of a column in their sorted order."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    order = pc.array_sort_indices(column.dictionary)
-    rank = np.empty(len(order), np.int64)
-    rank[order.to_numpy()] = np.arange(len(order))
-    return rank[column.indices.to_numpy()], column.dictionary.take(order).cast(pa.string())

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from whybox.errors import InputError
+from whybox.features.codes import sorted_codes
 from whybox.features.names import AVERAGED, FEATURES, require_columns
 from whybox.features.recipe import Recipe
 from whybox.text.cleaning import clean_many
@@ -217,14 +218,11 @@ def _local_minutes(seconds: NDArray[np.int64], zone: str) -> NDArray[np.int64]:
 def _lists(counts: PostCounts, texts: list[str]) -> pa.Array:
     """Give the stems, or the words, of each post a sorted dictionary that no other table shares."""
     used = np.flatnonzero(np.bincount(counts.stems))
-    found = [texts[i] for i in used]
-    dictionary = sorted(set(found))
-    place = {text: number for number, text in enumerate(dictionary)}
+    found = pa.array([texts[i] for i in used.tolist()], pa.string())
+    codes, dictionary = sorted_codes(found)
     rank = np.zeros(used[-1] + 1 if len(used) else 0, np.int32)
-    rank[used] = [place[text] for text in found]
-    values = pa.DictionaryArray.from_arrays(
-        pa.array(rank[counts.stems], pa.int32()), pa.array(dictionary, pa.string())
-    )
+    rank[used] = codes
+    values = pa.DictionaryArray.from_arrays(pa.array(rank[counts.stems], pa.int32()), dictionary)
     return pa.ListArray.from_arrays(pa.array(counts.indptr, pa.int32()), values)
 
 
