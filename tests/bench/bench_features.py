@@ -20,6 +20,7 @@ from collections import Counter, defaultdict
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
+from statistics import median
 from time import perf_counter, process_time
 
 import emoji
@@ -92,22 +93,23 @@ def one_core(blocks: list, job: stages.Job) -> tuple[int, float, float]:
     return sum(len(block.inputs) for block in staged), read - start, process_time() - read
 
 
-def on_workers(inputs: list, blocks: list, job: stages.Job, workers: int) -> float:
-    """Wall seconds of a whole extraction, the better of two after one that warms vocabularies."""
+def on_workers(inputs: list, blocks: list, job: stages.Job, workers: int) -> list[float]:
+    """Wall seconds of some whole extractions in a session, after one that warms vocabularies."""
     seconds = []
     with connect("local", workers=workers) as session:
-        for _ in range(3):
+        for _ in range(1 + _RUNS):
             start = perf_counter()
             extract_users(session, extract_posts(session, inputs, blocks, job), job)
             seconds.append(perf_counter() - start)
-    return min(seconds[1:])
+    return seconds[1:]
 
 
 def one_and_two(inputs: list, blocks: list, job: stages.Job) -> tuple[float, float]:
-    """Median seconds with one worker and with two, taken in turn: the machine is shared."""
-    pairs = [[on_workers(inputs, blocks, job, n) for n in (1, 2)] for _ in range(_RUNS)]
-    one, two = (sorted(seconds)[_RUNS // 2] for seconds in zip(*pairs, strict=True))
-    return one, two
+    """Median seconds with one worker and with two, in sessions in turn: the machine is shared."""
+    seconds: dict[int, list[float]] = {1: [], 2: []}
+    for workers in [1, 2] * _RUNS:
+        seconds[workers] += on_workers(inputs, blocks, job, workers)
+    return median(seconds[1]), median(seconds[2])
 
 
 def with_real_texts(raw: Path, texts: list[str], path: Path) -> None:
