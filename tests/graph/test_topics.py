@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from made_documents import THEMES, as_corpus, made_corpus, made_counts
 from whybox.errors import InputError
-from whybox.features.lda import TopicSettings
+from whybox.features.lda import TopicSettings, factors
 from whybox.graph.session import connect
 from whybox.graph.topics import fit_topics, fold_topics, infer_topics
 from whybox.model_selection.splitters import make_splitter
@@ -103,3 +106,22 @@ def test_texts_of_test_users_change_no_topic_and_no_word_of_a_fold():
     assert np.array_equal(found[0].weights, found[1].weights)
     assert np.array_equal(columns[0][folds[0].train], columns[1][folds[0].train])
     assert not np.array_equal(columns[0][folds[0].test], columns[1][folds[0].test])
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_a_worker_lost_in_a_round_changes_no_bit(corpus, fitted, n_workers, monkeypatch):
+    rounds = []
+
+    def kill_one(weights):
+        rounds.append(1)
+        if len(rounds) == 4:
+            address = next(iter(session.client.scheduler_info()["workers"]))
+            pid = session.client.run(os.getpid, workers=[address])[address]
+            os.kill(pid, signal.SIGKILL)
+        return factors(weights)
+
+    monkeypatch.setattr("whybox.graph.topics.factors", kill_one)
+    with connect("local", workers=n_workers) as session:
+        there = fit_topics(session, corpus, SETTINGS)
+    assert len(rounds) > 4
+    assert there.weights.tobytes() == fitted.weights.tobytes()

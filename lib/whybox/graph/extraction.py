@@ -18,7 +18,6 @@ from whybox.data.reader import BlockResult, line_offsets, merge_results
 from whybox.data.records import account
 from whybox.data.resolve import PostKeys, mark_anchors, post_keys, resolve
 from whybox.data.source import Input
-from whybox.data.storage import file_sha256
 from whybox.features.documents import surfaces, vocabulary
 from whybox.features.parking import N_BUCKETS
 from whybox.features.stages import (
@@ -34,12 +33,12 @@ from whybox.features.stages import (
 )
 from whybox.features.windows import fixed_end, merge_ends
 from whybox.graph.calls import calling
+from whybox.graph.hashing import hashing_tasks
 from whybox.graph.posts import group_blocks
 from whybox.graph.session import Session
 
 __all__ = ["Extraction", "Users", "extract_posts", "extract_users"]
 
-_HASHES_A_TASK = 200
 _READ_A_TASK, _WRITTEN_A_TASK = 2, 16  # blocks at most: some 0.1 s
 _TASKS_A_WORKER = 8  # at least, so that none waits long for the others
 
@@ -115,7 +114,8 @@ def extract_posts(
     -------
     Extraction
     """
-    hashing = _hashing_tasks(inputs, job)  # a file's hash is one long task: others run beside it
+    files = [(entry.path, entry.bytes) for entry in inputs]
+    hashing = hashing_tasks(files, job.source.storage_options)  # they run beside the others
     groups = group_blocks(blocks, partitions or _n_tasks(len(blocks), _READ_A_TASK, session))
     reading = [calling(stage_blocks, group, job)() for group in groups]
     found = session.compute([*hashing, *reading], "reading posts")
@@ -253,18 +253,3 @@ def _less_left_out(merged: BlockResult, finished: Sequence[FinishedBlock]) -> Bl
         for index, kinds in block.left_out.items():
             counts[index] = counts[index].without_records(kinds, {})
     return BlockResult(counts, merged.quarantine, merged.deleted, merged.anchors)
-
-
-def _hashing_tasks(inputs: Sequence[Input], job: Job) -> list[Any]:
-    """Tasks for the SHA-256 of every input, some files a task."""
-    files = [(entry.path, entry.bytes) for entry in inputs]
-    options = dict(job.source.storage_options)
-    return [
-        calling(_hash_files, files[start : start + _HASHES_A_TASK], options)()
-        for start in range(0, len(files), _HASHES_A_TASK)
-    ]
-
-
-def _hash_files(files: Sequence[tuple[str, int]], options: dict[str, object]) -> list[str]:
-    """Module-level, so that a worker finds it."""
-    return [file_sha256(path, options, size=size) for path, size in files]

@@ -64,7 +64,7 @@ class WorkerSource:
     def statistics(self, features: Sequence[int], n_blocks: int) -> Iterator[Statistics]:
         """Give the features' statistics given the rows' blocks, a few megabytes of them at once."""
         for batch in self._batches(features, n_blocks):
-            shapes = self._work.shared(batch)
+            shapes = self._work.session.share(batch)
             task = self._work.lazily(s3d_parts.statistics_part)
             merged = self._work.merged(
                 [
@@ -79,7 +79,7 @@ class WorkerSource:
 
     def regroup(self, level: Level, bin_of_code: Array) -> None:
         """Move every row to its block in the next level of the grid."""
-        there = self._work.shared(level), self._work.shared(bin_of_code)
+        there = self._work.session.share(level), self._work.session.share(bin_of_code)
         task = self._work.lazily(s3d_parts.moved)
         pairs = zip(self._work.parts, self._cells, strict=True)
         self._cells = self._work.kept([task(part, cell, *there) for part, cell in pairs])
@@ -117,7 +117,7 @@ class WorkerSource:
     def _codings(self, rules: ColumnRules) -> list[Coding]:
         """Make a coding a column that holds in all parts."""
         work = self._work
-        there = work.shared(self.categories)
+        there = work.session.share(self.categories)
         tasks = work.tasks(s3d_parts.summaries, there)
         found: list[ColumnSummary] = work.merged(tasks, _merge_summaries, "reading columns")
 
@@ -176,16 +176,6 @@ class KeptParts:
 
         return delayed(function, pure=False)
 
-    def shared(self, value: Any) -> Any:
-        """Send a value once, as it is: a list or a dict is not taken apart.
-
-        It is a task, so that what a lost worker made of it can be made again; scattered data
-        would be forgotten.
-        """
-        from dask.delayed import delayed
-
-        return self.kept([delayed(value, pure=False, traverse=False)])[0]
-
     def tasks(self, function: Callable[..., Any], *more: Any) -> list[Any]:
         """Make a task a part."""
         task = self.lazily(function)
@@ -205,7 +195,7 @@ class KeptParts:
 
     def become(self, function: Callable[..., Any], *more: Any) -> None:
         """Make new parts of the parts; the arguments are sent once."""
-        shared = [self.shared(value) for value in more]
+        shared = [self.session.share(value) for value in more]
         self.keep(self.tasks(function, *shared))
 
     def merging(self, tasks: list[Any], merge: Callable[[list[Any]], Any]) -> Any:

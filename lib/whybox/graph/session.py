@@ -50,12 +50,19 @@ class Session:
         return max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
 
     def share(self, value: Any) -> Any:
-        """Send a large value once; what comes back stands for it in the arguments of tasks."""
+        """Send a large value once; what comes back stands for it in the arguments of tasks.
+
+        It is a task that stays computed: workers hand it on to one another, and what a lost worker
+        had is made again. Scattered data would be forgotten, and scattering waits for dead workers.
+        """
+        from dask.config import set as dask_settings
         from dask.delayed import delayed
 
+        task = delayed(value, pure=False, traverse=False)
         if self.client is None:
-            return delayed(value, pure=False, traverse=False)
-        return self.client.scatter(value, broadcast=True, hash=False)
+            return task
+        with dask_settings({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
+            return self.client.persist(task)
 
     def compute(self, tasks: Sequence[Any], label: str, *, window: int | None = None) -> list[Any]:
         """Compute delayed tasks.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -57,7 +56,7 @@ def fit_topics(session: Session, corpus: Corpus, settings: TopicSettings) -> Top
             remedy="give more users, or leave --topics out",
         )
     quiet, step = replace(session, progress=SILENT), delayed(e_step, pure=False)
-    chunks = _place(session, cut(corpus))
+    chunks = [session.share(chunk) for chunk in cut(corpus)]  # each stays on one worker
     weights = initial(settings, corpus.n_words)
     label = f"fitting {settings.n_topics} topics to {corpus.n_users} users"
     with session.progress.track(label, settings.max_iter) as advance:
@@ -121,13 +120,6 @@ def fold_topics(
         )
         for fold in folds
     }
-
-
-def _place(session: Session, chunks: Sequence[Corpus]) -> list[Any]:
-    """Put each chunk on one worker, in turn, where it stays as long as it is referred to."""
-    if session.client is None:
-        return [session.share(chunk) for chunk in chunks]
-    return list(session.client.scatter(list(chunks), hash=False))
 
 
 def _infer(corpus: Corpus, model: TopicModel) -> np.ndarray:
