@@ -15,6 +15,7 @@ from distributed import WorkerPlugin
 
 from whybox.errors import RunError
 from whybox.graph.preflight import Findings, compare, facts, gathered, software
+from whybox.graph.windows import scheduler_there, workers_there
 from whybox.progress import Progress
 
 __all__ = ["guarded"]
@@ -51,8 +52,9 @@ def guarded(client: Any, progress: Progress, *, patience: float = _PATIENCE) -> 
         more = f" (and {len(others)} more like it)" if others else ""
         raise RunError(f"{first}{more}", where="before any work", remedy=_REMEDY)
     name = f"{_TOPIC}-{client.id}"  # a session's own: another's may end before
-    client.subscribe_topic(_TOPIC, lambda event: progress.say(event[1]))
-    client.register_plugin(_Guard(ours, asked), name=name)
+    with scheduler_there(OSError):
+        client.subscribe_topic(_TOPIC, lambda event: progress.say(event[1]))
+        client.register_plugin(_Guard(ours, asked), name=name)
     try:
         yield
     finally:
@@ -95,12 +97,15 @@ def _facts(dask_worker: Any) -> dict[str, Any]:
 def _ask_all(client: Any, ours: Mapping[str, str]) -> tuple[Findings, frozenset[str]]:
     """Ask every worker at once; give the addresses of those that were."""
     asked = time.time()
-    answers = client.run(_facts, on_error="return")
+    with scheduler_there(OSError):
+        answers = client.run(_facts, on_error="return")
     heard = time.time()
-    known = client.scheduler_info(n_workers=-1)["workers"]
+    known = workers_there(client)
     refusals, warnings = [], []
     for address, answer in answers.items():
         name = _name(known.get(address, {}).get("name", "?"), address)
+        if isinstance(answer, OSError) and address not in known:
+            continue  # it died as it was asked; whoever comes in its place looks at itself
         if isinstance(answer, Exception):
             told = f"cannot tell of itself: {type(answer).__name__}: {answer}"
             refusals.append((name, told))
@@ -109,7 +114,7 @@ def _ask_all(client: Any, ours: Mapping[str, str]) -> tuple[Findings, frozenset[
         found = compare(ours, answer, skew=skew)
         refusals += [(name, sentence) for sentence in found.refusals]
         warnings += [(name, sentence) for sentence in found.warnings]
-    return Findings(gathered(refusals), gathered(warnings)), frozenset(answers)
+    return Findings(gathered(refusals), gathered(warnings)), frozenset(answers) & frozenset(known)
 
 
 def _name(name: Any, address: str) -> str:
@@ -119,7 +124,7 @@ def _name(name: Any, address: str) -> str:
 
 def _await_one(client: Any, progress: Progress, patience: float) -> None:
     """Wait for the first worker."""
-    if client.scheduler_info(n_workers=1)["workers"]:
+    if workers_there(client):
         return
     progress.say("waiting for the first worker")
     try:

@@ -16,7 +16,14 @@ from typing import Any
 
 from whybox.config import RunConfig
 from whybox.graph.watchdog import watching
-from whybox.graph.windows import Failed, in_turn, in_windows, window_of
+from whybox.graph.windows import (
+    Failed,
+    in_turn,
+    in_windows,
+    scheduler_there,
+    window_of,
+    workers_there,
+)
 from whybox.progress import SILENT, Progress
 
 __all__ = ["Session", "connect", "using"]
@@ -47,7 +54,7 @@ class Session:
         """Workers at hand now; 1 in this process."""
         if self.client is None:
             return 1
-        return max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
+        return max(1, len(workers_there(self.client)))
 
     def share(self, value: Any) -> Any:
         """Send a large value once; what comes back stands for it in the arguments of tasks.
@@ -189,7 +196,8 @@ def connect(
     InputError
         ``scheduler`` is none of these, or there are no certificates for it.
     RunError
-        No scheduler answers at the address, it refuses, or a worker has other software.
+        No scheduler answers at the address, it refuses, or a worker has other software; or the
+        scheduler went away while the block ran.
 
     Examples
     --------
@@ -208,7 +216,7 @@ def connect(
         opened = _local_client(workers, threads)
     else:
         opened = remote_client(scheduler, tls=tls, insecure=insecure)
-    with opened as client, guarded(client, progress):
+    with opened as client, scheduler_there(), guarded(client, progress):
         yield Session(client, progress)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from whybox.errors import RunError, WhyboxError
 
-__all__ = ["Failed", "in_turn", "in_windows", "window_of"]
+__all__ = ["Failed", "in_turn", "in_windows", "scheduler_there", "window_of", "workers_there"]
 
 _LEAST_WINDOW = 16
 _TASKS_A_THREAD = 4
@@ -78,10 +78,35 @@ def window_of(client: Any) -> int:
     RunError
         The scheduler is gone.
     """
-    with _scheduler_there():
-        workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    n_threads = sum(int(worker["nthreads"]) for worker in workers)
+    n_threads = sum(int(worker["nthreads"]) for worker in workers_there(client).values())
     return max(_LEAST_WINDOW, _TASKS_A_THREAD * n_threads)
+
+
+def workers_there(client: Any) -> dict[str, Any]:
+    """Ask the scheduler for its workers.
+
+    Parameters
+    ----------
+    client : distributed.Client
+
+    Returns
+    -------
+    dict
+        By address, what Dask tells of each.
+
+    Raises
+    ------
+    RunError
+        The scheduler is gone.
+    """
+    from distributed.comm.core import CommClosedError
+
+    with scheduler_there(OSError):
+        told = client.scheduler_info(n_workers=-1)
+        if "workers" not in told:  # a client that has lost its scheduler knows nothing at all
+            raise CommClosedError("no answer")
+    workers: dict[str, Any] = told["workers"]
+    return workers
 
 
 def in_turn(tasks: Iterable[Any]) -> Iterator[tuple[int, Any]]:
@@ -164,10 +189,10 @@ def _through(
         done.update(futures)
 
     try:
-        with _scheduler_there():
+        with scheduler_there():
             submit(window)
         while under_way:
-            with _scheduler_there():
+            with scheduler_there():
                 future = next(done)
                 number, task = under_way.pop(future)
                 result = _result(future)
@@ -175,7 +200,7 @@ def _through(
                 suspects[number] = task
             else:
                 yield number, result
-            with _scheduler_there():
+            with scheduler_there():
                 future.release()  # nothing is kept on the workers
                 submit(1)
     finally:
@@ -184,11 +209,31 @@ def _through(
 
 
 @contextmanager
-def _scheduler_there() -> Iterator[None]:
-    """Explain what Dask raises in many ways when the scheduler is gone."""
+def scheduler_there(*more: type[BaseException]) -> Iterator[None]:
+    """Explain what Dask raises in many ways when the scheduler is gone.
+
+    Parameters
+    ----------
+    *more : type
+        Errors that mean the same where nothing but the scheduler is asked: an OSError, which
+        elsewhere may be of a file.
+
+    Raises
+    ------
+    RunError
+        In the place of Dask's own errors, and none that is not about the connection.
+
+    Examples
+    --------
+    >>> from distributed.comm.core import CommClosedError
+    >>> with scheduler_there():
+    ...     raise CommClosedError("in <TCP (closed) ...>")
+    Traceback (most recent call last):
+    whybox.errors.RunError: the scheduler is gone, and with it what was under way: run again: ...
+    """
     try:
         yield
-    except _gone() as error:
+    except (*_gone(), *more) as error:
         raise RunError(
             "the scheduler is gone, and with it what was under way",
             remedy="run again: what is finished is kept",
