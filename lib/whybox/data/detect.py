@@ -22,6 +22,7 @@ _TWEET_KEYS_V2 = re.compile(
 _SENTIMENT140 = re.compile(
     rb'(?:\xef\xbb\xbf)?"?[024]"?,"?\d+"?,"?[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d [\d:]{8} [A-Z]{3} \d{4}"?,'
 )
+_ANY = tuple(sorted({ending for endings in FORMATS.values() for ending in endings}))
 _PACKED = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
 
 
@@ -74,7 +75,7 @@ def detect_format(source: Source, inputs: Sequence[Input]) -> str:
     Raises
     ------
     InputError
-        If no format is recognised.
+        If no format is recognised, or the names of files are those of several.
 
     Examples
     --------
@@ -87,8 +88,26 @@ def detect_format(source: Source, inputs: Sequence[Input]) -> str:
     for entry in inputs:
         head = read_head(entry.path, source.storage_options)
         if head.strip():
-            return _by_head(head, entry, source)
+            found = _by_head(head, entry, source)
+            _check_names(inputs, entry, found)
+            return found
     return "jsonl"  # nothing to read in any: every format says the same of them
+
+
+def _check_names(inputs: Sequence[Input], first: Input, found: str) -> None:
+    """Refuse files whose names end as those of other formats do: read as this one they were lost."""
+    others = [entry for entry in inputs if not _ends(entry, FORMATS[found]) and _ends(entry, _ANY)]
+    if others and _ends(first, FORMATS[found]):
+        raise InputError(
+            f"files of several formats: {len(inputs) - len(others)} like {first.display} "
+            f"({found}), {len(others)} like {others[0].display}",
+            remedy="name the format, and a folder is searched for files of that alone, or name the files",
+        )
+
+
+def _ends(entry: Input, endings: tuple[str, ...]) -> bool:
+    """Tell whether a file's name ends in one of these, packed or not."""
+    return _PACKED.sub("", entry.path.lower()).endswith(endings)
 
 
 def _by_head(head: bytes, entry: Input, source: Source) -> str:
