@@ -130,8 +130,9 @@ class Vocabulary:
         if number >= len(self.counts):
             self._double()
         words = [self._word(token) for token in ([unit] if is_word else split_unit(unit))]
-        self.counts[number, 0] = sum(negative for negative, _, _ in words)
-        self.counts[number, 1] = sum(positive for _, positive, _ in words)
+        for negative, positive, _ in words:
+            if negative or positive:  # few are
+                self.counts[number, :2] += (negative, positive)
         if not is_word:
             others = count_emoji(unit), count_emoticons(unit), count_mentions(unit)
             self.counts[number, 2:] = others
@@ -143,15 +144,13 @@ class Vocabulary:
         known = self._tokens.get(token)
         if known is not None:
             return known
-        match = _WORD(unicodedata.normalize("NFC", token.lower()))
-        if match is None:
-            entry = (False, False, -1)
-        else:
-            word = match[1]
-            if self._correct is not None and match.start(1) == 0 and self._is_doubtful(word):
+        word, is_tag = _word_of(token)
+        entry = (False, False, -1)
+        if word:
+            if self._correct is not None and not is_tag and self._is_doubtful(word):
                 word = self._correct(word)
             entry = (word in self._lexicon.negative, word in self._lexicon.positive, -1)
-            if len(_LETTERS(word)) >= _MIN_LETTERS and not is_stop_word(word, self._language):
+            if _n_letters(word) >= _MIN_LETTERS and not is_stop_word(word, self._language):
                 entry = (*entry[:2], self._stem_id(word))
         self._tokens[token] = entry
         return entry
@@ -188,6 +187,20 @@ class Vocabulary:
         self.counts = _doubled(self.counts)
         self.stem_start = _doubled(self.stem_start)
         self.stem_stop = _doubled(self.stem_stop)
+
+
+def _word_of(token: str) -> tuple[str, bool]:
+    """The word that a token is, in lower case, and whether it is a hashtag; "" if it is none."""
+    word = token.lower()
+    if word.isascii() and word.isalpha():  # most, and nothing in them to look for
+        return word, False
+    match = _WORD(unicodedata.normalize("NFC", word))
+    return ("", False) if match is None else (match[1], match.start(1) > 0)
+
+
+def _n_letters(word: str) -> int:
+    """Letters of a word, without its marks, apostrophes and hyphens."""
+    return len(word) if word.isascii() and word.isalpha() else len(_LETTERS(word))
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:
