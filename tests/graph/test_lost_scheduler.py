@@ -17,7 +17,7 @@ from whybox.graph.session import connect
 @pytest.fixture
 def scheduler(monkeypatch):
     """A scheduler and a worker as processes of their own; gives the address and what kills it."""
-    hasty = partial(remote.remote_client, patience=3)  # it waits so long for a scheduler to return
+    hasty = partial(remote.remote_client, patience=1)  # it waits so long for a scheduler to return
     monkeypatch.setattr(remote, "remote_client", hasty)
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
     options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]

@@ -174,7 +174,10 @@ def class_summary(card: Mapping[str, Any]) -> str:
         text += (
             f"; always naming the larger class is right for {rows['majority']['accuracy_mean']:.1%}"
         )
-    return text + ". These are figures about groups: a score is no diagnosis of anybody."
+    return (
+        f"{text}. These are figures about groups of rows: an answer is a likeness to labelled ones, "
+        "no finding about any of them."
+    )
 
 
 def cross_validation(
