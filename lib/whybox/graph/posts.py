@@ -13,6 +13,7 @@ from whybox.data.detect import settle_format
 from whybox.data.reader import read_block
 from whybox.data.schema import POSTS
 from whybox.data.source import ColumnMap, Source, find_inputs
+from whybox.graph.calls import calling
 
 __all__ = ["group_blocks", "posts_bag"]
 
@@ -65,14 +66,12 @@ def posts_bag(
     1
     """
     import dask.bag
-    from dask.delayed import delayed
 
     source = Source(format, columns, **options)
     found = find_inputs(inputs, format, storage_options=source.storage_options)
     source = settle_format(source, found)
     groups = group_blocks(plan_blocks(found, source), npartitions)
-    read = delayed(_read_group, pure=False)
-    return dask.bag.from_delayed([read(group, source) for group in groups])
+    return dask.bag.from_delayed([calling(_read_group, group, source)() for group in groups])
 
 
 def group_blocks(blocks: Sequence[_B], npartitions: int | None) -> list[tuple[_B, ...]]:

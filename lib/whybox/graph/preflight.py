@@ -95,8 +95,9 @@ def facts(directory: str | None = None, threads: int = 1) -> dict[str, Any]:
 
     Examples
     --------
-    >>> sorted(facts())[:4]
-    ['clock', 'directory', 'free_disk', 'mmap_threshold']
+    >>> sorted(facts())
+    ['clock', 'directory', 'free_disk', 'mmap_threshold', 'numba_threads', 'software', 'threads',
+     'trim_threshold']
     """
     directory = directory or str(Path.cwd())
     return {

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from whybox.graph.windows import workers_there
 from whybox.progress import Progress
 
 __all__ = ["describe", "watching"]
@@ -112,7 +113,7 @@ def _told(client: Any, label: str, minutes: float) -> str:
     """Ask the scheduler what runs where."""
     try:
         running = client.processing()
-        known = client.scheduler_info(n_workers=-1)["workers"]
+        known = workers_there(client)
     except Exception as error:  # the watchdog ends no run, whatever ails the connection
         return f"{label}: nothing finished for {minutes:.3g} minutes, and the scheduler: {error}"
     named = {
