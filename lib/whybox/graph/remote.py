@@ -64,8 +64,13 @@ def remote_client(
         client = Client(address, timeout=patience, set_as_default=False, security=security)
     except (OSError, TimeoutError) as error:
         raise _silent(address) from error
-    with client:
+    try:
         yield client
+    except BaseException:
+        with contextlib.suppress(Exception):  # of a dead scheduler: what the block raised is told
+            client.close()
+        raise
+    client.close()
 
 
 def check_address(address: str, *, insecure: bool = False) -> SplitResult:
